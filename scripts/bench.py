@@ -47,6 +47,11 @@ ATTEMPTS = 5  # of a run that is disturbed
 SETTLE = 0.05  # seconds before each run
 LONG, LONG_TURNS = (500, 2000), 3  # tokens of a prefill, and how often each is made
 TEMPERATURES = (0.0, 1.0)
+HEADS = "K|speedup (quartiles)|tokens/round|α|c|v|predicted|measured ÷ it|c, v alone|÷ that|÷ assisted|observing: timed|wall"
+CELLS = (
+    "{K}|{speedup}|{tokens_a_round:.2f}|{alpha:.3f}|{c:.3f}|{v:.3f}|{predicted:.2f}|{measured_vs_predicted:.3f}|"
+    "{c_alone:.3f}, {v_alone:.3f}|{measured_vs_alone:.3f}|{vs_assisted}|{observing:.3f}|{observing_wall:.3f}"
+)
 
 
 def ratio(slow: list[float], fast: list[float]) -> tuple[float, float, float]:
@@ -57,8 +62,8 @@ def ratio(slow: list[float], fast: list[float]) -> tuple[float, float, float]:
 
 
 class LeftOut:
-    """How often a run was made again since something else had the machine meanwhile, by what it was; and how often in vain. After `until`, by
-    the monotonic clock, none is made again."""
+    """How often a run was made again since something else had the machine meanwhile, by what it was; and how often in vain. After
+    `until`, by the monotonic clock, none is made again."""
 
     def __init__(self):
         self.until = math.inf
@@ -80,7 +85,10 @@ class LeftOut:
 
     def __str__(self) -> str:
         most = ", ".join(f"{what}: {n}" for what, n in self.again.most_common(5))
-        return f"{self.again.total()} runs were disturbed and left out{f' (most: {most})' if most else ''}; {self.disturbed} of {self.runs} stand disturbed"
+        return (
+            f"{self.again.total()} runs were disturbed and left out{f' (most: {most})' if most else ''}; "
+            f"{self.disturbed} of {self.runs} stand disturbed"
+        )
 
 
 def show(r) -> str:
@@ -194,8 +202,10 @@ def main(
     alone = {K: (step / one, passes[K + 1] / one) for K in Ks}
     rows = {(T, K): figures(runs, T, K, alone[K]) for T in TEMPERATURES for K in Ks}
 
-    console.print(f"\n{target} with {draft} on {about.device}, {about.threads} threads, torch {about.torch}, "
-                  f"transformers {about.transformers}; {len(measured)} of {len(units)} units, {tokens} tokens")  # fmt: skip
+    console.print(
+        f"\n{target} with {draft} on {about.device}, {about.threads} threads, torch {about.torch}, "
+        f"transformers {about.transformers}; {len(measured)} of {len(units)} units, {tokens} tokens"
+    )
     plain = Table("T", "ours ms/token", "generate() ms/token", "ours ÷ generate()", title="Vanilla (whole call, prefill in)")
     vanilla = {}
     for T in TEMPERATURES:
@@ -210,8 +220,10 @@ def main(
     )
     against = {name: ratio(per_token(name), per_token("off")) for name in ("bfloat16", *others)}
     if others:
-        console.print(f"llama.cpp {st.median(per_token('llama.cpp')):.2f} ms/token, ÷ ours {show(against['llama.cpp'])}, "
-                      f"the same tokens: {'yes' if same else 'no'}")  # fmt: skip
+        console.print(
+            f"llama.cpp {st.median(per_token('llama.cpp')):.2f} ms/token, ÷ ours {show(against['llama.cpp'])}, "
+            f"the same tokens: {'yes' if same else 'no'}"
+        )
     own = {}
     for K in Ks if theirs else ():
         speculations, ours = runs["llama.cpp speculates", 0.0, K], runs["off", 0.0, K]
@@ -221,17 +233,12 @@ def main(
     console.print(str(left_out))
     for T in TEMPERATURES:
         table = Table(title=f"Speculative, temperature {T:g} (α by {'accepted ÷ tested' if T == 0 else 'mean β'})")
-        for head in ("K", "speedup (quartiles)", "tokens/round", "α", "c", "v", "predicted", "measured ÷ it",
-                     "c, v alone", "÷ that", "÷ assisted", "observing: timed", "wall"):  # fmt: skip
+        for head in HEADS.split("|"):
             table.add_column(head, justify="right")
         for K in Ks:
             f = rows[T, K]
-            table.add_row(
-                str(K), show(f["speedup"]), f"{f['tokens_a_round']:.2f}", f"{f['alpha']:.3f}", f"{f['c']:.3f}", f"{f['v']:.3f}",
-                f"{f['predicted']:.2f}", f"{f['measured_vs_predicted']:.3f}", f"{f['c_alone']:.3f}, {f['v_alone']:.3f}",
-                f"{f['measured_vs_alone']:.3f}", show(f["vs_assisted"]),
-                f"{f['observing']:.3f}", f"{f['observing_wall']:.3f}",
-            )  # fmt: skip
+            shown = {"K": K, "speedup": show(f["speedup"]), "vs_assisted": show(f["vs_assisted"])}
+            table.add_row(*CELLS.format_map(f | shown).split("|"))
         console.print(table)
     console.print(
         "predicted = tokens/round ÷ (drafted/round·c + v), c and v from the runs themselves; «alone»: forwards timed by themselves"

@@ -3,12 +3,12 @@
     python -m scripts.bench_drafters --target smollm2        # another target than the bundled one; an assistant is asked questions
     python -m scripts.bench_drafters --only blocks           # one of acceptance, rules, trees, blocks
 
-acceptance   α at temperature 0 is accepted ÷ tested, at temperature 1 the mean of Σ min(p, q). Speedups: the first kind of text, greedy, medians
+acceptance   α at temperature 0 is accepted ÷ tested, at temperature 1 the mean of Σ min(p, q). Speedups: the first kind of text, greedy
              of vanilla ÷ speculative with both of a pair run one after the other, K from 1 to 8, with and without confidence stopping
 rules        tokens a round of the same prompts and seeds; what the positions of half of the runs promise is held against the other half
 trees        a chain of K = 4 against trees of at most 16 tokens: tokens a round, and speedups of pairs as above
-blocks       of eight, greedy: how long drafting one takes, in target passes over one token, and how often each place is accepted once the one
-             before it was. Medians over the rounds that drafted eight, then over prompts, alternately
+blocks       of eight, greedy: how long one takes to draft, in target passes over one token, and how often each place is accepted
+             once the one before it was. Medians over the rounds that drafted eight, then over prompts, alternately
 
 Ends in one line of JSON.
 """
@@ -116,11 +116,11 @@ def acceptance(bench: Bench) -> tuple[list[str], dict]:
         stops = f", stops below {confidence}" if confidence else ""
         rows.append([key, *cells, f"{K}{stops}", f"{median:.2f} ({low:.2f}–{high:.2f})"])
     about, K = machine.describe_machine(), bench.config.K
-    lines = table(f"α by register, T = 0 / T = 1, K = {K}; best K and speedup over vanilla on {bench.kind}, greedy (quartiles); "
-                  f"{bench.target.info.name} on {about.device}, {about.threads} threads, {bench.config.max_new_tokens} tokens",
-                  ["drafter", *bench.texts, "K*", "speedup"], rows)  # fmt: skip
-    cells = ([key, *(f"{tokens_a_round(runs[key, n, 0]):.2f} / {tokens_a_round(runs[key, n, 1]):.2f}" for n in bench.texts)]
-             for key in bench.drafters)  # fmt: skip
+    title = f"α by register, T = 0 / T = 1, K = {K}; best K and speedup over vanilla on {bench.kind}, greedy (quartiles); "
+    title += f"{bench.target.info.name} on {about.device}, {about.threads} threads, {bench.config.max_new_tokens} tokens"
+    lines = table(title, ["drafter", *bench.texts, "K*", "speedup"], rows)
+    paces = {key: [[f"{tokens_a_round(runs[key, n, T]):.2f}" for T in (0, 1)] for n in bench.texts] for key in bench.drafters}
+    cells = ([key, *map(" / ".join, each)] for key, each in paces.items())
     lines += table(f"tokens a round by register, T = 0 / T = 1, K = {K}", ["drafter", *bench.texts], cells)
     firsts = {f"alpha_{key}1_t0": first(runs[key, bench.kind, 0]) for key in bench.known(("mtp", "eagle"))}
     if "copying" in bench.texts:
@@ -187,7 +187,10 @@ def blocks(bench: Bench) -> tuple[list[str], dict]:
             runs[key].append(run)
             if whole := [ms for ms, drafted in zip(run.drafts, run.lengths, strict=True) if drafted == BLOCK]:
                 steps[key].append(st.median(whole) / (alone.verify / alone.rounds))
-    title = f"blocks of {BLOCK} on {bench.kind}, greedy: draft time of {BLOCK} tokens in target passes, and acceptance by position, given reached"
+    title = (
+        f"blocks of {BLOCK} on {bench.kind}, greedy: draft time of {BLOCK} tokens in target passes, "
+        f"and acceptance by position, given reached"
+    )
     rows = []
     for key in keys:
         shares = (f"{accepted / reached:.2f}" if reached else "–" for reached, accepted in all_positions(runs[key]))

@@ -1,9 +1,9 @@
 """The engine in a browser, from a plain file server in Chromium: `make bench-site`, on a quiet machine. Ends in one line of JSON.
 
-t_target_ms, t5_ms         a pass of the bundled target over one token and over five, in Chromium; plain_… by the module without relaxed SIMD
+t_target_ms, t5_ms         a pass of the bundled target over one token and over five, in Chromium; plain_…: without relaxed SIMD
 native_over_browser        t in Chromium ÷ t of the compiled pass on this CPU, on one thread
 browser_tokens_per_second  of both lanes, at the drafter and K that gain most
-speculative_vs_vanilla     there; measured_vs_predicted: that ÷ what the race's own c, v and tokens a round promise, which stand under `best`
+speculative_vs_vanilla     there; measured_vs_predicted: that ÷ what the race's own c, v and tokens a round promise (`best`)
 races_disturbed            of all that were tried; their times are left out
 python_agrees              the share of runs that tell what Python tells (scripts/agree.py), python_agrees_plain that by the module without
                            relaxed SIMD

@@ -7,7 +7,7 @@ replay_fps        frames a second while both lanes of a long run play; the less 
 scrub_ms          a step of the scrubber, from the end of that run to its start, until its frame is drawn
 outside_requests  requests that left the app's own address, all along
 smallest_projected_px the smallest letters of a projector of 1920 × 1080: Watch, every chapter, every panel
-play_bottom_share  the lower edge of Play over the screen's height, the page opened and not scrolled: the worst of four sizes from 1280 × 720 on
+play_bottom_share  the lower edge of Play ÷ the screen's height, before any scrolling: the worst of four sizes from 1280 × 720 on
 """
 
 import os
@@ -110,7 +110,7 @@ def main(
         page.close()
         smallest, play_share = smallest_projected(browser, address, outside), play_bottom_share(browser, address, outside)
         browser.close()
-    print_figures({
+    figures = {
         "first_motion_s": st.median(first),
         "longest_task_ms": max(tasks),
         "inspect_ms": st.median(inspect),
@@ -121,9 +121,8 @@ def main(
         "smallest_projected_px": smallest,
         "play_bottom_share": play_share,
         "outside_requests": len(outside),
-        "tokens": tokens,
-        "device": machine.describe_machine().device,
-    })  # fmt: skip
+    }
+    print_figures(figures | {"tokens": tokens, "device": machine.describe_machine().device})
 
 
 def open_page(browser: Browser, address: str, outside: list) -> Page:

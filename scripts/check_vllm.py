@@ -143,7 +143,8 @@ def main(
                 break
         decisions += verdict_follows
         print(
-            f"{draft:12} greedy text is ours: {all(same[-6:])}, {len(verdict_follows)} decisions redone, {verdict_follows.count(False)} wrong",
+            f"{draft:12} greedy text is ours: {all(same[-6:])}, "
+            f"{len(verdict_follows)} decisions redone, {verdict_follows.count(False)} wrong",
             flush=True,
         )
         server.close()

@@ -127,8 +127,8 @@ class Speculation(NamedTuple):
 
 
 class Speculative:
-    """llama.cpp's own speculation, greedy: `draft` proposes K tokens in every round. Each run is a process of its own, which loads the models and
-    then clocks its rounds by itself."""
+    """llama.cpp's own speculation, greedy: `draft` proposes K tokens in every round. Each run is a process of its own, which
+    loads the models and then clocks its rounds by itself."""
 
     def __init__(self, target: str, draft: str, threads: int):
         self.folder = tempfile.TemporaryDirectory()
@@ -153,7 +153,7 @@ class Speculative:
 
 
 def read(output: str, prompt: int) -> tuple[Speculation, list[int]] | None:
-    """The tool's own account, and the ids that it printed after those of the prompt; None where the tool ended before its log was written."""
+    """The tool's own account, and the ids that it printed after the prompt's; None where it ended before its log was written."""
     time = re.search(r"decoded +(\d+) tokens in +([\d.]+) seconds", output)
     if time is None or "n_accept" not in output:
         return None

@@ -11,8 +11,8 @@ p95_honest_run_s    `--flood` tabs of one address press Luck again and again
 memory_growth       memory of the server at the end ÷ after a tenth of the time, less one
 minutes             what the server holds each minute, in MB
 
-A visitor opens the page, presses Run, asks for the place, looks at a recorded run and at Learn, opens a file, fetches the trace; one in five
-closes the page in mid-run. Then the next one comes. The server is started for it, on this machine's own address only.
+A visitor opens the page, presses Run, asks for the place, looks at a recorded run and at Learn, opens a file, fetches the trace;
+one in five closes the page in mid-run. Then the next one comes. The server is started for it, on this machine's own address only.
 """
 
 import asyncio

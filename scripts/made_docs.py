@@ -1,5 +1,5 @@
-"""Writes what documents share with the page and with the benchmark files: tables of docs/ and of the model card, and docs/glossary.md. For scripts
-it writes the keys of words and the fields of traces, as types, and the list of rules.
+"""Writes what documents share with the page and with the benchmark files: tables of docs/ and of the model card, and
+docs/glossary.md. For scripts it writes the keys of words and the fields of traces, as types, and the list of rules.
 
 python -m scripts.made_docs
 """
@@ -142,8 +142,8 @@ def _typescript(shape: dict) -> str:
 
 
 def browser_rules() -> str:
-    """JavaScript: of each rule its record in Python as far as a browser reads it, and the contradictions that its file in assets/rules finds,
-    or that of the rule that it is made of."""
+    """JavaScript: of each rule its record in Python as far as a browser reads it, and the contradictions that its file in
+    assets/rules finds, or that of the rule that it is made of."""
     usual = {name: getattr(Rule, name) for name in ("draws_each", "tests_u", "from_residual", "whole_block", "tests_softmax")}
     files = {
         name: next((base.name for base in rule.__mro__ if (ASSETS / "rules" / f"{vars(base).get('name')}.js").exists()), None)

@@ -95,7 +95,7 @@ Lily and her puppy went to sleep. In the morning they
 """.strip("\n").split("\n")
 )
 
-# questions for an assistant, asked through its chat template. Its drafters were trained on answers to other questions (scripts/train_answers.py)
+# questions for an assistant, asked through its chat template. Its drafters were trained on answers to others (train_answers.py)
 ASSISTANT = {
     "chat": (
         "What's the square root of 7?",

@@ -48,8 +48,8 @@ def steps(
     may_end: Callable[[T], bool] = lambda _: True,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[T]:
-    """Each of `what`, with a line on stderr: which of how many it is, what, and how long the rest takes at the pace so far. It ends after `seconds`
-    before the first that says so (`may_end`); without `seconds` with the last."""
+    """Each of `what`, with a line on stderr: which of how many it is, what, and how long the rest takes at the pace so far. It
+    ends after `seconds` before the first that says so (`may_end`); without `seconds` with the last."""
     began, said = clock(), -math.inf
     for i, one in enumerate(what):
         spent = clock() - began

@@ -20,7 +20,7 @@ def check_port(port: int) -> None:
 
 @contextmanager
 def served(*command: str, port: int, stderr=None, **environment: str) -> Iterator[subprocess.Popen]:
-    """The process of the app, or of what `command` starts instead, once it listens. It has ended after that. Raises SystemExit if it does not start."""
+    """The process of the app, or of `command`, once it listens; it is ended afterwards. Raises SystemExit if it does not start."""
     check_port(port)
     server = subprocess.Popen(
         [sys.executable, *(command or ("app.py", "--port", str(port)))],

@@ -128,8 +128,9 @@ def has_length(least: int) -> Callable[[Sequence[Event]], bool]:
 
 @dataclass(frozen=True)
 class Recording:
-    """`drafters` and `prompts` are tried in order, of drafters those that `target` has. `best`: of several runs that fit, the one with the most tokens a pass.
-    `counts`: it shows what counts alone show, so it is kept if the machine was busy every time: pages then withhold its times."""
+    """`drafters` and `prompts` are tried in order, of drafters those that `target` has. `best`: of several runs that fit, the one
+    with the most tokens a pass. `counts`: it shows what counts alone show, so it is kept if the machine was busy every time:
+    pages then withhold its times."""
 
     drafters: tuple[str, ...]
     prompts: tuple[str, ...]

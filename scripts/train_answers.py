@@ -2,8 +2,8 @@
 
     python -m scripts.train_answers --target FOLDER --work build/answers --tokens 1000000
 
-The target asks itself: what it writes where a user would (Magpie, Xu et al. 2024, arXiv 2406.08464 §2). It answers each, half of them at temperature
-0 and half at .8, many at once. Stopped at any moment, the same command goes on where it was.
+The target asks itself: what it writes where a user would (Magpie, Xu et al. 2024, arXiv 2406.08464 §2). It answers each, half of
+them at temperature 0 and half at .8, many at once. Stopped at any moment, the same command goes on where it was.
 """
 
 import json
@@ -65,7 +65,7 @@ def add_lines(path: Path, values: list) -> None:
 
 
 def own_prompts(work: Path, model, tokenizer, stops: set[int], n: int, rows: int) -> list[str]:
-    """`n` different prompts of the target's own, which it writes after the beginning of a user's turn. Those that are in `work` are read."""
+    """`n` different prompts that the target writes after the beginning of a user's turn. Those that are in `work` are read."""
     begin = tokenizer.apply_chat_template([{"role": "user", "content": CONTENT}], tokenize=False).partition(CONTENT)[0]
     ids, file = tokenizer.encode(begin, add_special_tokens=False), work / "prompts.jsonl"
     prompts = dict.fromkeys(whole_lines(file))

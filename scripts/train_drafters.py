@@ -28,7 +28,7 @@ from .train_target import half, states
 from .train_text import OTHER, SHARES, Texts
 
 STEPS = 3  # of an EAGLE head over its own output
-# of a block: places, share of the positions that one begins at in a batch, what each place counts beside the one before, and the rank of its link
+# of a block: places, share of a batch's positions that one begins at, weight of a place beside the one before, rank of its link
 PLACES, STARTS, LATER, RANK = 8, 1 / 16, 0.8, 32
 MODULES, AGAIN = 2, 2  # multi-token heads, and how often the last of them learns to run on its own output
 MASK = 0  # the token that stands at an open place: the one that ends a text, which no block follows

@@ -78,9 +78,12 @@ def to_mixture(model: LlamaForCausalLM, ids: torch.Tensor) -> MixtralForCausalLM
     own = (dense.intermediate_size - SHARED) // EXPERTS // WHOLE * WHOLE
     config = MixtralConfig(
         **{k: v for k, v in dense.to_dict().items() if k not in {"architectures", "model_type", "intermediate_size"}},
-        intermediate_size=SHARED + own, num_local_experts=EXPERTS, num_experts_per_tok=EXPERTS_PER_TOKEN, router_aux_loss_coef=BALANCE,
+        intermediate_size=SHARED + own,
+        num_local_experts=EXPERTS,
+        num_experts_per_tok=EXPERTS_PER_TOKEN,
+        router_aux_loss_coef=BALANCE,
         sliding_window=None,
-    )  # fmt: skip
+    )
     mixture = MixtralForCausalLM(config)
     mixture.load_state_dict({k: v for k, v in model.state_dict().items() if ".mlp." not in k}, strict=False)
     with torch.no_grad():

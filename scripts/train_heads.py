@@ -2,9 +2,9 @@
 
     python -m scripts.train_heads --target FOLDER --answers build/answers --out assets/models/smollm2
 
-The same command trains heads for any Llama-shaped model that has answered (train_answers.py). It shows what is accepted of a held-out part, and
-goes on where it was stopped. EAGLE and block heads draft the `--tokens` most frequent tokens of the answers, by the target's own rows (EAGLE-3's
-d2t; FR-Spec, arXiv 2502.14856), multi-token heads all. The target's features of a batch are computed when it is learned from.
+The same command trains heads for any Llama-shaped model that has answered (train_answers.py). It shows what is accepted of a held-out part,
+and goes on where it was stopped. EAGLE and block heads draft the `--tokens` most frequent tokens of the answers, by the target's own rows
+(EAGLE-3's d2t; FR-Spec, arXiv 2502.14856), multi-token heads all. The target's features of a batch are computed when it is learned from.
 """
 
 from collections.abc import Callable, Iterator
@@ -62,8 +62,8 @@ class Batches:
 
     @torch.no_grad()
     def read(self, which: np.ndarray):
-        """ids [B, N]; the target's states by layer; p [B, N, n] of the ids that are known; which positions count [B, N]: those that wrote an
-        answer. Behind an answer stand zeros, which nothing sees."""
+        """ids [B, N]; the target's states by layer; p [B, N, n] of the ids that are known; which positions count [B, N]: those
+        that wrote an answer. Behind an answer stand zeros, which nothing sees."""
         ids = torch.zeros(len(which), int(self.lengths[which].max()), dtype=torch.long)
         counts = torch.zeros(ids.shape, dtype=torch.bool)
         for row, one in enumerate(self.answers[i] for i in which):

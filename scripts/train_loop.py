@@ -86,8 +86,8 @@ def train(
     seed: int = 0,
     every: float = 0.0,
 ) -> dict:
-    """Train `module` for `minutes`. `loss_of` (generator, share done) → losses, their sum is minimised; it draws its own batch. `every` so many
-    minutes the held-out figures are shown; 0: at the end only.
+    """Train `module` for `minutes`. `loss_of` (generator, share done) → losses, their sum is minimised; it draws its own batch.
+    `every` so many minutes the held-out figures are shown; 0: at the end only.
 
     Returns the card's figures: minutes, steps, held-out losses."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -66,7 +66,7 @@ def _window(stream: np.ndarray, length: int, generator: np.random.Generator) -> 
 
 
 def documents(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """(name of the set, its documents) for every set in the folder, then the sums that we make ourselves. Raises SystemExit where there is no text."""
+    """(name of the set, its documents) for every set in the folder, then our own sums. Raises SystemExit where there is no text."""
     if not folder.is_dir():
         raise SystemExit(f"{folder} is no folder: put text files there, or name another with --text (docs/train.md)")
     files = sorted(p for p in folder.iterdir() if p.name.endswith((".txt", ".txt.xz")) or p.name == "countries.tsv")

@@ -36,7 +36,8 @@ class _Part(NamedTuple):
 
 
 class Automaton:
-    """Of `source`: characters, `.`, classes as [a-z] and [^"], escapes (\\d \\w \\s, of ASCII, and their complements), groups, and | * + ? {m} {m,} {m,n}.
+    """Of `source`: characters, `.`, classes as [a-z] and [^"], escapes (\\d \\w \\s, of ASCII, and their complements), groups,
+    and | * + ? {m} {m,} {m,n}.
 
     All of a text must match. A state from which no text can match is 0. Raises ExpressionError, which names the character or the bound."""
 

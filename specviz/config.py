@@ -50,8 +50,8 @@ def is_off(name: str, value: Any) -> bool:
 
 
 def exclusions(values: Mapping[str, Any]) -> dict[str, str]:
-    """By the name of a setting that is off, why it stays off beside the `values` of EXCLUSIVE, and of a tree that cannot be decoded as it is
-    set, what it must be: in the words of CONFLICTS."""
+    """By the name of a setting that is off, why it stays off beside the `values` of EXCLUSIVE, and of a tree that cannot be
+    decoded as it is set, what it must be: in the words of CONFLICTS."""
     off = {name: is_off(name, values[name]) for name in EXCLUSIVE}
     excluded = {}
     if off["grammar"] != off["ignore_eos"]:
@@ -86,11 +86,12 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
     """What a field of `DecodeConfig` is.
 
     `label`: on the page; `help`: a sentence for `--help` and the endpoint. `key`: its name in links and for the
-    endpoint; `option`: its names on the command line. `low`, `high`, `step`: of a number; `or_zero`: 0 is allowed below `low`; `note`: what a
-    special value means. `choices`: what the page calls each value. `pattern`: of a setting that is a text, what all of it matches, and
-    `pattern_words`: that in words; `read`: reads it, or raises ExpressionError, which says what it must be. `beside`: the setting with which its control is shown: one that is on. `omit`: a trace leaves it out
-    at its default, as those do that were written before it was. `ends`: of a setting that ends a run, what is said of a run that it ended;
-    its `key` is then the reason. `saved`: values that only saved runs have."""
+    endpoint; `option`: its names on the command line. `low`, `high`, `step`: of a number; `or_zero`: 0 is allowed below `low`;
+    `note`: what a special value means. `choices`: what the page calls each value. `pattern`: of a setting that is a text, what
+    all of it matches, and `pattern_words`: that in words; `read`: reads it, or raises ExpressionError, which says what it must
+    be. `beside`: the setting with which its control is shown: one that is on. `omit`: a trace leaves it out at its default, as
+    those do that were written before it was. `ends`: of a setting that ends a run, what is said of a run that it ended; its `key`
+    is then the reason. `saved`: values that only saved runs have."""
 
     name: str
     default: Any
@@ -178,7 +179,7 @@ def _labels(label: str, help: str, **more: Any) -> dict[str, Any]:
 
 
 def max_dynamic_nodes(nodes: int, breadth: int, depth: int) -> int:
-    """Tokens of a dynamic tree of `depth` at most: `breadth` after the text, and after each of the `breadth` of a level that are looked at."""
+    """Tokens of a dynamic tree of `depth` at most: `breadth` after the text, and after each of `breadth` a level."""
     return min(nodes, breadth * (1 + breadth * (depth - 1))) if depth else 0
 
 
@@ -243,7 +244,8 @@ class DecodeConfig:
         low=0.0, high=1.0, note="0 for off", step=0.05, beside="confidence",
     ))  # fmt: skip
     tree: Branching = field(default="off", metadata=_labels(  # K is then its depth
-        "Tree of guesses", "Draft a tree instead of a chain. K is its depth, at most 16. dynamic: the drafter chooses the likeliest tokens.",
+        "Tree of guesses",
+        "Draft a tree instead of a chain. K is its depth, at most 16. dynamic: the drafter chooses the likeliest tokens.",
         omit=True,
         choices={
             "off": "off: a chain",
@@ -261,7 +263,8 @@ class DecodeConfig:
     ))  # fmt: skip
     grammar: str = field(default="", metadata=_labels(  # p is masked by it before the rule; q is not
         "Grammar, a regular expression", "All of the text that is written must match it. Empty is off.",
-        pattern=rf"[\s\S]{{0,{MAX_SOURCE_CHARACTERS}}}", pattern_words=f"a regular expression of at most {MAX_SOURCE_CHARACTERS} characters", read=Automaton, omit=True,
+        pattern=rf"[\s\S]{{0,{MAX_SOURCE_CHARACTERS}}}",
+        pattern_words=f"a regular expression of at most {MAX_SOURCE_CHARACTERS} characters", read=Automaton, omit=True,
     ))  # fmt: skip
 
     def __post_init__(self):

@@ -16,16 +16,16 @@ WORDS = drafters.DRAFTERS
 class DrafterInfo(NamedTuple):
     """What is said of a way to draft. Its key in DRAFTERS is its name on the page, in links and for `/race`.
 
-    `label`, `sentence`: for a visitor. `kind`: what a trace calls it, and `--draft` unless it is a model of its own. `family`: what stands in the
-    place of a model's family in a trace, None for a model or a part of the target.
-    `picture_name`: what a picture calls it. `words`: what a picture says of all that it calls so: how a block is drafted (`note`), what it is in
-    plain words (`who`, `ahead`), and what it is made of (`models`); `{name}` marks what a run fills in.
+    `label`, `sentence`: for a visitor. `kind`: what a trace calls it, and `--draft` unless it is a model of its own. `family`:
+    what stands in the place of a model's family in a trace, None for a model or a part of the target.
+    `picture_name`: what a picture calls it. `words`: what a picture says of all that it calls so: how a block is drafted
+    (`note`), what it is in plain words (`who`, `ahead`), and what it is made of (`models`); `{name}` marks what a run fills in.
     `passes`: how its cost grows with K: a pass a drafted token, a pass a block, or none.
     `weights`: it needs weights of its own, beside the target's. `colon`: what may follow `kind:` in `--draft`: the number of layers, a
     folder or hub id, or nothing. `bundled`: what `--draft` takes for the bundled family.
     `vllm`: what vLLM calls it.
-    `logits`: what its tokens are drawn by, and `cache`: how many positions its own cache holds after the prefill of n tokens, at its fullest in a
-    round of k drafted tokens, and after the round, whose text has m tokens; () for none. Both as in docs/trace.md.
+    `logits`: what its tokens are drawn by, and `cache`: how many positions its own cache holds after the prefill of n tokens, at
+    its fullest in a round of k drafted tokens, and after the round, whose text has m tokens; () for none. Both as in docs/trace.md.
     `limit`: it shows how good or bad a draft can be, and nobody would serve it."""
 
     label: str
@@ -63,12 +63,14 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         **WORDS["lookup"],
         kind="lookup", picture_name="lookup", passes="none", weights=False, bundled="lookup", family="n-gram",
         vllm=("ngram",),
-        logits="the text's last 4, 3, 2 or 1 tokens are searched earlier in the text. The longest match counts, and of equal ones the latest. What followed is copied. q is one-hot",
+        logits="the text's last 4, 3, 2 or 1 tokens are searched earlier in the text. The longest match counts, "
+        "and of equal ones the latest. What followed is copied. q is one-hot",
     ),
     "bigram": DrafterInfo(
         **WORDS["bigram"],
         kind="bigram", picture_name="bigram", passes="none", weights=True, bundled="bigram", family="bigram", colon="folder",
-        logits="ln(count + 10⁻⁴). Its file has `next` and `count`, both [V, n]: `count[t][j]` says how often token `next[t][j]` followed t. Any other token has count 0",
+        logits="ln(count + 10⁻⁴). Its file has `next` and `count`, both [V, n]: `count[t][j]` says how often "
+        "token `next[t][j]` followed t. Any other token has count 0",
     ),
     "early-exit": DrafterInfo(
         **WORDS["early-exit"],
@@ -99,7 +101,8 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     "random": DrafterInfo(
         **WORDS["random"],
         kind="random", picture_name="random", passes="none", weights=False, bundled="random", family="random", limit=True,
-        logits="all equal. At temperature 0 or by `argmax` one token is 10⁻⁶ higher: the tokens are `torch.randint(V, (asked, 1))` of a generator seeded with n",
+        logits="all equal. At temperature 0 or by `argmax` one token is 10⁻⁶ higher: the tokens are "
+        "`torch.randint(V, (asked, 1))` of a generator seeded with n",
     ),
 }
 # fmt: on

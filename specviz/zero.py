@@ -46,7 +46,7 @@ class WorkerError:
 
 
 def seconds(request: RunRequest, stopped: str, again: bool) -> int:
-    """What to ask the platform for, of the arguments of `race_in_worker`: a shorter time waits less and is a smaller part of a visitor's day."""
+    """What to ask the platform for `race_in_worker`: a shorter time waits less and takes less of a visitor's day."""
     gigabytes = (local.needs(request.models or TARGET) or NO_PAIR).gigabytes if local else 0.0
     drafter = request.drafter or next(iter(DRAFTERS))
     passes = request.config.max_new_tokens * (2 + request.config.K * PASSES_PER_K.get(drafter, OTHER_PASSES_PER_K))

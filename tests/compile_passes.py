@@ -1,4 +1,4 @@
-"""Compile once what each process of the tests compiles while the cache is empty, a quarter of a minute each: python -m tests.compile_passes"""
+"""Compile once what else each process of the tests compiles, a quarter of a minute each: python -m tests.compile_passes"""
 
 import gradio  # noqa: F401 (Python compiles what it imports)
 

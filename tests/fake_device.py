@@ -115,7 +115,7 @@ class Recorder(TorchDispatchMode):
 
 
 class GraphDevice:
-    """What graphs.on_device asks of torch.cuda. `replays` counts them; `pools` the pools that were asked for; `died` the graphs that did."""
+    """What graphs.on_device asks of torch.cuda. Counted: `replays`, `pools` that were asked for, graphs that `died`."""
 
     def __init__(self, patch: pytest.MonkeyPatch):
         self.graphs, self.replays, self.pools, self.stream, self.open, device = weakref.WeakSet(), 0, 0, "main", set(), self

@@ -35,11 +35,12 @@ from specviz.trace.events import (
     Trace,
 )
 
-WORDS = [" the", " dog", " was", " and", " happy", ".", " She", " ran", " to", " park", " with", " her", " friend", " big", " red", " ball", ",", " saw", " a", " little", " bird", "\n", " said", " it", " loved", " play", " sun", " day", " Tim", " very", " so", "!", " day", "ing"]  # fmt: skip
-HOSTILE = [
-    "<img src=x onerror=alert(1)>", "${1+1}", "{{value}}", "\u202egnp.exe", "</span><b>bold", "`${value}`", " " * 10_000,
-    "@children",
-]  # fmt: skip
+WORDS = (
+    " the| dog| was| and| happy|.| She| ran| to| park| with| her| friend| big| red| ball|,| saw| a| little| bird|\n|"
+    " said| it| loved| play| sun| day| Tim| very| so|!| day|ing"
+).split("|")
+HOSTILE = ["<img src=x onerror=alert(1)>", " " * 10_000]
+HOSTILE += "${1+1} {{value}} \u202egnp.exe </span><b>bold `${value}` @children".split()
 BYTES = [b"\xc3", b"\xa9"]  # two tokens that make one é
 TOP = 6
 SIZE = len(WORDS) + len(BYTES)
@@ -88,7 +89,8 @@ class World:
         if s:
             top = sorted(set(top) | set(sorted(range(len(s)), key=lambda i: -s[i])[:TOP]), key=lambda i: -p[i])
         entries = tuple(Entry(self.token(i), p[i], q[i] if q else None) for i in top)
-        left = Own(tuple(own[i] for i in top), max(0.0, 1 - sum(own[i] for i in top)), sum(map(min, p, own)), entropy(own)) if own else None  # fmt: skip
+        shown = tuple(own[i] for i in top) if own else ()
+        left = Own(shown, max(0.0, 1 - sum(shown)), sum(map(min, p, own)), entropy(own)) if own else None
         rest = [max(0.0, 1 - sum(x[i] for i in top)) if x else None for x in (p, q)]
         beta, entropies = sum(map(min, p, q)) if q else None, (entropy(p), entropy(q) if q else None)
         likely = (sum(a * b for a, b in zip(p, s, strict=True)), p[s.index(max(s))]) if s else (None, None)
@@ -145,9 +147,17 @@ def judge(config: DecodeConfig, greedy: bool, ids: list[int], law: list, uniform
 
 
 def fake_lane(
-    world: World, config: DecodeConfig, prompt: tuple[Token, ...], K: int, stop_after: int | None, observed: bool, *,
-    ends_inside=False, drafter: str = "small", short=False,
-) -> tuple:  # fmt: skip
+    world: World,
+    config: DecodeConfig,
+    prompt: tuple[Token, ...],
+    K: int,
+    stop_after: int | None,
+    observed: bool,
+    *,
+    ends_inside=False,
+    drafter: str = "small",
+    short=False,
+) -> tuple:
     """One lane's events. `stop_after` rounds the visitor presses Stop; `ends_inside`: a stop string ends it on an accepted token
     with draft tokens after it; `short`: by turns, K tokens are drafted, none, one, two."""
     cached, passes = K > 0 and drafter not in CACHELESS, drafter not in PASSLESS
@@ -216,11 +226,11 @@ def fake_lane(
     flat = [d for r in rounds for d in r.drafted]
     cut = tokens < config.max_new_tokens
     verdicts = [d.verdict for d in flat]
-    finished = Finished(
-        "stop" if ended else "cancelled" if cut else "length", ended or "", "".join(text), tokens, len(rounds), len(flat),
-        len(flat) - verdicts.count("unexamined"), verdicts.count("accepted"), len(rounds), draft_forwards, 12.0 if K == 0 else 14.5,
-        sum(r.times.timed for r in rounds), sum(r.times.observe for r in rounds),
-    )  # fmt: skip
+    reason = "stop" if ended else "cancelled" if cut else "length"
+    tested, accepted = len(flat) - verdicts.count("unexamined"), verdicts.count("accepted")
+    counts = tokens, len(rounds), len(flat), tested, accepted, len(rounds), draft_forwards
+    times = 12.0 if K == 0 else 14.5, sum(r.times.timed for r in rounds), sum(r.times.observe for r in rounds)
+    finished = Finished(reason, ended or "", "".join(text), *counts, *times)
     prefill = Prefill(prompt, len(prompt) - 1, len(prompt) - 1 if cached else None, 12.0, 2.5 if cached else 0.0)
     return prefill, *rounds, finished
 
@@ -310,10 +320,9 @@ def tree_lane(world: World, config, prefill: Prefill):
         yield one
     flat = [d.verdict for r in rounds for d in r.drafted]
     tested, accepted = len(flat) - flat.count("unexamined"), flat.count("accepted")
-    yield Finished(
-        "length", "", "".join(e.piece for e in text), len(text), len(rounds), len(flat), tested, accepted, len(rounds), drafting, 12.0,
-        sum(r.times.timed for r in rounds), sum(r.times.observe for r in rounds),
-    )  # fmt: skip
+    counts = len(text), len(rounds), len(flat), tested, accepted, len(rounds), drafting
+    times = 12.0, sum(r.times.timed for r in rounds), sum(r.times.observe for r in rounds)
+    yield Finished("length", "", "".join(e.piece for e in text), *counts, *times)
 
 
 def tree_round(world: World, config, last: int, depth: int, length: int, index: int, drafting: int, chance) -> Round:

@@ -167,7 +167,8 @@ NOTES = {
     "llama, longrope": "cut; a text ends where its positions change",
     "llama4": "a chunk keeps its positions and a block; cut",
     "bart decoder": "cut; generate() forces an end at its last token, which is its own setting",
-    "nemotron-h": "state, copied before a block; kept tokens are fed again; where `time_step_min` binds, transformers 5.23 treats a token alone otherwise",
+    "nemotron-h": "state, copied before a block; kept tokens are fed again; where `time_step_min` binds, "
+    "transformers 5.23 treats a token alone otherwise",
     "bert": "it looks ahead",
     "xlnet": "it looks ahead",
     "recurrent gemma": "it keeps its state in its layers, where two texts disturb each other",

@@ -188,10 +188,13 @@ def test_a_grammar_is_read_when_it_is_set_and_what_is_wrong_has_a_place(grammar,
         assert refused(grammar=grammar).field == "grammar" and reason in refused(grammar=grammar).bound
 
 
-EXPRESSIONS = (
-    "[0-9]+", r'\{"a": [1-9]\d?\}', "a{2,4}", "(ab|a)*b?", "a{2,}", "a{3}", "(a|b)*a(a|b){3}", "[^ab]c", ".a", r"\w\s\d?",
-    "(a?){3}b", "((a|b1){0,2}1){1,2}", "a*", "(?:a|b)+1", r"[\w-]+", r"[a\]]b", r"[^\s1]{1,3}", r"\S\D\W",
-)  # fmt: skip
+EXPRESSIONS = [
+    r'\{"a": [1-9]\d?\}',
+    *r"""
+    [0-9]+ a{2,4} (ab|a)*b? a{2,} a{3} (a|b)*a(a|b){3} [^ab]c .a \w\s\d? (a?){3}b ((a|b1){0,2}1){1,2} a* (?:a|b)+1
+    [\w-]+ [a\]]b [^\s1]{1,3} \S\D\W
+""".split(),
+]
 LETTERS = 'ab 1{}":é\n]-'
 
 

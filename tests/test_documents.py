@@ -1,6 +1,6 @@
 """What documents, a Space and a container name exists: links, files, commands, versions; and what is shown runs, or has the reason why not.
 
-python -m pytest -n0 --full tests/test_documents.py     # makes the environment, which takes minutes; SPECVIZ_DOOR=PYTHON is one that is there
+python -m pytest -n0 --full tests/test_documents.py # makes the environment, in minutes; SPECVIZ_DOOR=PYTHON is one that is there
 """
 
 import json
@@ -218,9 +218,11 @@ INSTEAD = {  # what is run in place of a command; of what takes minutes, that it
     "make run": "python app.py --port PORT",
     "make site": "specviz site --out site",
     "make train": "python -m scripts.train_family --help",
-    **{f"make {name}": f"python -m scripts.{name.replace('-', '_')} --help"
-       for name in ("bench", "bench-drafters", "bench-lab", "bench-gpu", "costs")},
-}  # fmt: skip
+    **{
+        f"make {name}": f"python -m scripts.{name.replace('-', '_')} --help"
+        for name in ("bench", "bench-drafters", "bench-lab", "bench-gpu", "costs")
+    },
+}
 AS_SHOWN = ("specviz", "python -m specviz site", "python -m specviz doctor")
 DOORS = {start: (why, "") for why, starts in NOT_HERE.items() for start in starts}
 DOORS |= {start: ("", what) for start, what in INSTEAD.items()} | dict.fromkeys(AS_SHOWN, ("", ""))

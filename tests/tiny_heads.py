@@ -212,7 +212,7 @@ def mtp_logits(hf, w, text, block, mimo=False):
 
 
 def head_layers(hf, w, c, g, ids):
-    """All layers of an EAGLE head: the first takes the norm of features g and of the tokens after them, any other what left the one before."""
+    """All layers of an EAGLE head: the first takes the norms of features g and of the tokens after them."""
     [first] = [key.removesuffix("hidden_norm.weight") for key in w if key.endswith("hidden_norm.weight")]
     t = rms(hf.model.embed_tokens(torch.tensor(ids)), w[f"{first}input_layernorm.weight"], c.rms_norm_eps)
     x = layer(w, first, c, g, torch.cat([t, rms(g, w[f"{first}hidden_norm.weight"], c.rms_norm_eps)], -1))

@@ -316,7 +316,7 @@ export interface Rule {
   elsewhere?: Counterexample | null;
 }
 
-/** What is drawn again and again: one token after a text, or a whole text. `names` of its outcomes, `p` their chances by the target alone. */
+/** What is drawn again and again: one token after a text, or a whole text. `p`: of each of its `names`, by the target alone. */
 export interface Case {
   names: string[];
   /** The tokens by their numbers. */
@@ -328,7 +328,7 @@ export interface Case {
   beta?: number | null;
   /** The distribution of a rule, by enumeration. */
   exact(rule: Rule): Distribution;
-  /** The tokens of its first round in the mean; of one position the chance that the draft token stays, where there is such a token. */
+  /** Mean tokens of its first round; of one position the chance that the draft token stays, where there is one. */
   roundMeans(rule: Rule): { stays: number | null; tokens: number };
   /** One outcome by its number. */
   draw(rule: Rule, chance: Chance): number;

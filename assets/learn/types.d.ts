@@ -204,8 +204,8 @@ export interface Batches {
 }
 
 /**
- * How many experts of a layer a block reads (scripts/picture_data.py). `blocks`: by its length `n`, from 1: `union` on average, `low` and
- * `high` the quartiles, `apart` for tokens of random places, `formula` for tokens that choose at random, `v` by the bytes that a pass reads.
+ * How many experts of a layer a block reads (scripts/picture_data.py). `blocks`: by its length `n`: `union` on average, `low` and
+ * `high` the quartiles, `apart` of random tokens, `formula` of tokens that choose at random, `v` by the bytes that a pass reads.
  * `block`: of one recorded block the experts of each token, by layer.
  */
 export interface Experts {
@@ -248,7 +248,7 @@ export interface Engines extends Pair {
 /** Sums over runs. */
 export type GrammarCounts = Record<"rounds" | "tokens" | "drafted" | "tested" | "accepted" | "void" | "forced", number>;
 
-/** The same question with a grammar and without, by so many `seeds` each; `forced_first`: a token that the grammar forces is drafted without
+/** The same question with a grammar and without, by so many `seeds` each; `forced_first`: what it forces is drafted without
  * a pass (scripts/picture_data.py). */
 export interface GrammarComparison {
   target: string;
@@ -309,11 +309,11 @@ export interface StateCost {
 
 // ---- chapters/speed.py ----
 
-/** `stayed`: the share of the `whole` rounds in which the first i drafts stayed, for i from 1 to K; `given`: tokens a round of all rounds. */
+/** `stayed`: the share of the `whole` rounds in which the first i drafts stayed, by i from 1; `given`: tokens a round of all. */
 export type Speed = Pair & Costs & { stayed: number[]; whole: number; given: number | null; by_k: ByK };
 
-/** At one K: `accepted`: of the tokens tested at each position, the share that was accepted; `after`: the share of rounds that start after a rejection;
- * `rejected`, `whole`: how many first tokens are accepted there, and after a whole block. */
+/** At one K: `accepted`: of the tokens tested at each position, the share that was accepted; `after`: of rounds, the share after
+ * a rejection; `rejected`, `whole`: how many first tokens are accepted there, and after a whole block. */
 export type AtK = { K: number; rounds: number; accepted: number[]; after: number; rejected: number; whole: number };
 
 export type ByK = { target: string; draft: string; temperature: number; prompts: number; seeds: number; rows: AtK[] };

@@ -2,9 +2,10 @@
 
 floor_ms = 1e3 * read_bytes(config, parameters, 2, context) / copy_bandwidth(device)
 
-The host gap is how much of a round the device has nothing to do. While the device works, the host prepares what comes next; only where it does
-not manage, between rounds above all, the device waits. Measured by two runs that do the same: one as it is, and one in which a kernel that only
-waits stands before each round, so that everything of the round is queued when its first kernel starts. The second gives the time of the work.
+The host gap is how much of a round the device has nothing to do. While the device works, the host prepares what comes next; only
+where it does not manage, between rounds above all, the device waits. Measured by two runs that do the same: one as it is, and one
+in which a kernel that only waits stands before each round, so that everything of the round is queued when its first kernel
+starts. The second gives the time of the work.
 """
 
 import time

@@ -230,7 +230,8 @@ def audit(
 
 
 def _weights_folder(stack: ExitStack, name: str | None, dtype: str) -> str | None:
-    """Where a model is that was named, whose weights a run held as `dtype`; of a GGUF file a folder that transformers wrote from it, for as long as the `stack` is open."""
+    """Where a model is that was named, whose weights a run held as `dtype`; of a GGUF file a folder that transformers wrote from
+    it, for as long as the `stack` is open."""
     if name is None:
         return None
     file = Path(name).expanduser()

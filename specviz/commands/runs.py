@@ -151,7 +151,8 @@ def compare(
     if len(ids) + 1 + config.K > base.target.context:
         raise ConfigError("prompt", f"{len(ids)} tokens", f"shorter than the context of {base.target.context}")
     table = Table(
-        title=f"{base.target.info.name}, K = {config.K}, temperature {config.temperature:g}, {plural(config.max_new_tokens, 'token')}, {plural(threads, 'thread')}",
+        title=f"{base.target.info.name}, K = {config.K}, temperature {config.temperature:g}, "
+        f"{plural(config.max_new_tokens, 'token')}, {plural(threads, 'thread')}",
         caption="accepted ÷ tested; α = average of Σ min(p, q); time in draft, verify and the rest; speedup: median, lowest and highest "
         "of the repeats; text: compared with vanilla's, ≠ at the first other token; this command uses all cores, the page half of them",
         box=SIMPLE,

@@ -22,7 +22,10 @@ from ..config import SETTINGS, ConfigError
 from ..drafters import DRAFT_NAMES, DRAFTERS
 
 PLAIN = {"highlight": False, "markup": False, "emoji": False}  # names are data: [red] is no colour in them, and :x: no picture
-BY_PROCESSOR = "This machine was busy. Speedups marked “processor time” compare for how long each lane ran on a processor. Other times are left out."
+BY_PROCESSOR = (
+    "This machine was busy. Speedups marked “processor time” compare for how long each lane ran on a processor. "
+    "Other times are left out."
+)
 BUSY = "This machine was busy. Counts are shown, times of disturbed runs are not. Run it again when nothing else runs."
 # what a terminal obeys, and half of a surrogate pair, which it cannot write
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -110,8 +113,8 @@ VllmOption = Annotated[
 
 
 def option(name: str, more: str = "", several: bool = False, help: str = "") -> Any:
-    """The option of a setting, as the annotation of a command's parameter. `several`: it may be given again, and is a list. `help`: in place of
-    the setting's own."""
+    """The option of a setting, as the annotation of a command's parameter. `several`: it may be given again, and is a list.
+    `help`: in place of the setting's own."""
     setting = SETTINGS[name]
     if setting.kind is tuple:
         kind, more = list[str] | None, "May be given again."

@@ -158,8 +158,8 @@ class _Run:
         return depth, k, "length" if k < self.config.max_drafted else None
 
     def _tree_positions(self, depth: int) -> int:
-        """Positions after the text that a cache needs for a tree of `depth`: all of it lies there until one path is kept. A drafter may be fed
-        more than what is drafted in the end."""
+        """Positions after the text that a cache needs for a tree of `depth`: all of it lies there until one path is kept. A
+        drafter may be fed more than what is drafted in the end."""
         assert self.tree_plan
         return max(self.config.nodes_to(depth), self.tree_plan.positions_fed(depth))
 
@@ -204,7 +204,7 @@ class CacheSpan:
         self.peak = self.sequence.length
 
     def round_cache(self) -> Cache | None:
-        """Of the round that just ended; None where nothing is held. `replay_ms` is then what it took to copy states and to feed tokens again."""
+        """Of the round that just ended; None where nothing is held. `replay_ms`: of copying states and feeding tokens again."""
         after, (positions, seconds) = self.sequence.length, self._replay_so_far()
         self.replay_ms = 1e3 * (seconds - self.seconds_before)
         if self.before is None or self.peak is None or after is None:
@@ -222,7 +222,8 @@ class CacheSpan:
 
 
 def check_settings(target: Model, drafter: Drafter | None, config: DecodeConfig) -> None:
-    """Refuse a grammar where p is not on the host, a setting of saved runs alone, and a tree that nobody can draft or verify. Raises ConfigError."""
+    """Refuse a grammar where p is not on the host, a setting of saved runs alone, and a tree that nobody can draft or verify.
+    Raises ConfigError."""
     if config.grammar and target.device.type != "cpu":
         raise ConfigError(
             "grammar", config.grammar, f"empty with {target.info.name} on this device: a grammar masks p on a CPU only"

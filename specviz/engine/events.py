@@ -201,8 +201,8 @@ def _sum_ms(sum: float | None, ms: float | None) -> float | None:
 
 
 def host_top_entries(p, q, ids: list[int], m: int, next_distribution, last: int) -> np.ndarray:
-    """The numbers, side by side in float64, that tensors.top_entries finds of the first n = len(ids) rows of p [·, V] and the first m of q [·, V]
-    or None, and of `next_distribution` [V] or None: by one compiled call where that can be."""
+    """The numbers, side by side in float64, that tensors.top_entries finds of the first n = len(ids) rows of p [·, V] and the
+    first m of q [·, V] or None, and of `next_distribution` [V] or None: by one compiled call where that can be."""
     n, has_residual, top = len(ids), next_distribution is not None, min(TOP, p.shape[-1])
     if rows := compiled_rows(p):
         numbers = np.empty(n + m + m * (6 * top + 5) + (n - m) * (2 * top + 2) + has_residual * (2 * top + 1))
@@ -331,8 +331,8 @@ def logits_entropy(logits: np.ndarray) -> list[float]:
 
 
 def one_hot_positions(best: list[int], drafted: list[int], text: Text, entropies: Sequence[float] = ()) -> list[Position]:
-    """`positions_from` of greedy decoding: `best` [n] has all of p, and `drafted` [m] all of q where something was drafted. `entropies` [n]: entropies of
-    the logits' softmax, if they are known."""
+    """`positions_from` of greedy decoding: `best` [n] has all of p, and `drafted` [m] all of q where something was drafted.
+    `entropies` [n]: entropies of the logits' softmax, if they are known."""
     positions = []
     for i, y in enumerate(best):
         x, entropy = drafted[i] if i < len(drafted) else None, entropies[i] if entropies else None

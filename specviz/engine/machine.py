@@ -30,8 +30,8 @@ GIVE_WAY_SECONDS = 2.0  # seconds of a run, after which it gives way to what tak
 
 
 class TimedRunLock:
-    """Held by whoever measures: two runs at once would make both their numbers a lie. What takes a moment, as the answer to what a hand drew,
-    goes before the next run, and a long run gives way to it between two of its rounds, where no clock runs."""
+    """Held by whoever measures: two runs at once would make both their numbers a lie. What takes a moment, as the answer to what
+    a hand drew, goes before the next run, and a long run gives way to it between two of its rounds, where no clock runs."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self._clock, self._changed = clock, threading.Condition()
@@ -91,7 +91,7 @@ TIMED_RUN = TimedRunLock()
 
 
 class Recording:
-    """`seconds`: what all recordings of CUDA graphs of the process have taken. Clocks leave it out, and a run tells it apart from decoding."""
+    """`seconds`: what recording CUDA graphs took so far. Clocks leave it out, and a run tells it apart from decoding."""
 
     seconds = 0.0
 
@@ -174,8 +174,8 @@ def dtype() -> str | None:
 
 
 def keeps_blocks() -> bool:
-    """Whether SPECVIZ_GGUF asks that passes multiply a GGUF file's blocks as they are. Else they are decoded to bfloat16: more bytes a token,
-    which is what makes a pass over several tokens nearly free. Raises ConfigError."""
+    """Whether SPECVIZ_GGUF asks that passes multiply a GGUF file's blocks as they are. Else they are decoded to bfloat16: more
+    bytes a token, which is what makes a pass over several tokens nearly free. Raises ConfigError."""
     name = os.environ.get("SPECVIZ_GGUF") or "bfloat16"
     if name not in ("bfloat16", "blocks"):
         raise ConfigError("SPECVIZ_GGUF", name, "bfloat16 or blocks")
@@ -183,7 +183,7 @@ def keeps_blocks() -> bool:
 
 
 def set_threads(alone: bool = False) -> int:
-    """Set how many threads a pass may have and return them: half the cores, 1 to 8, or all, up to 8, for a benchmark that has the machine alone.
+    """Set how many threads a pass may have and return them: half the cores, 1 to 8, or all, up to 8, for a benchmark alone on the machine.
 
     The page's browser and server need the other half: two threads of which one waits for a core that somebody else has are
     slower than one (docs/decisions.md, 3). SPECVIZ_THREADS overrides."""
@@ -224,8 +224,9 @@ def _torch():
 
 @contextmanager
 def torch_threads(n: int | None) -> Iterator[None]:
-    """PyTorch keeps no track of gradients meanwhile, and has `n` threads; None leaves them. Nothing where it is not imported. Its threads look on for
-    a while after an operation, on processors that the threads of compiled passes need: beside such passes it works in the calling thread."""
+    """PyTorch keeps no track of gradients meanwhile, and has `n` threads; None leaves them. Nothing where it is not imported. Its
+    threads look on for a while after an operation, on processors that the threads of compiled passes need: beside such passes it
+    works in the calling thread."""
     torch = _torch()
     if torch is None:
         yield
@@ -277,7 +278,7 @@ def free_gigabytes() -> float | None:
 
 
 def release_memory() -> None:
-    """Give back what nothing refers to any more, to the system too: of weights that were packed a C library keeps a quarter of a gigabyte."""
+    """Give freed memory back to the system: of weights that were packed a C library keeps a quarter of a gigabyte."""
     gc.collect()
     with suppress(OSError, AttributeError, TypeError):  # another C library than glibc
         ctypes.CDLL(None).malloc_trim(0)

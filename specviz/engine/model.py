@@ -216,7 +216,7 @@ class Tree:
 
 
 class TreeCache:
-    """A KV cache whose last rows may branch: how many positions it holds, and what becomes of them. `append_start`: where the latest append did."""
+    """A KV cache whose last rows may branch: how many positions it holds, what becomes of them, where the latest append began."""
 
     stack: Any = None  # as of Sequence
     replay: Any = None
@@ -391,8 +391,8 @@ class Shape:
 
 
 def rotation(config, context: int) -> np.ndarray:
-    """e^{i·position·frequency} for every position, [context, 1, size/2] complex: worked out in double precision and rounded, which gives the
-    same numbers on every processor and in a browser."""
+    """e^{i·position·frequency} for every position, [context, 1, size/2] complex: worked out in double precision and rounded,
+    which gives the same numbers on every processor and in a browser."""
     size, kind = Shape.of(config).size, rope_parameters(config).get("rope_type", "default")
     if kind == "default":
         base = rope_parameters(config).get("rope_theta") or config.rope_theta

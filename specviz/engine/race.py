@@ -125,8 +125,8 @@ def race(
 
 
 def repeat_runs(first: Run, run: Callable[[], Iterator[tuple[Lane, Event]]], enough: Callable[[], bool]) -> Iterator[Run]:
-    """Both lanes again, by turns, while that is cheap: how far apart the times of one and the same work lie. A lane's tokens follow from the seed,
-    so a repeat does the same work; what differs is the machine.
+    """Both lanes again, by turns, while that is cheap: how far apart the times of one and the same work lie. A lane's tokens
+    follow from the seed, so a repeat does the same work; what differs is the machine.
 
     Whole runs after the `first`, each what `run` gives, as long as one more fits into REPEAT_SECONDS; `enough` is asked in between.
 
@@ -147,8 +147,8 @@ def repeat_runs(first: Run, run: Callable[[], Iterator[tuple[Lane, Event]]], eno
 
 
 def median_run(runs: Sequence[Run]) -> tuple[Run, tuple[Repeat, ...]]:
-    """The run of the middle speedup, of two such the slower one, since nobody picks the best; and the times of all in their order, none where
-    there is one run."""
+    """The run of the middle speedup, of two such the slower one, since nobody picks the best; and the times of all in their
+    order, none where there is one run."""
     if len(runs) == 1:
         return runs[0], ()
     times = tuple(Repeat(*(_lane_time(run[lane]) for lane in LANES)) for run in runs)

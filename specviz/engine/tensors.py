@@ -1,5 +1,5 @@
-"""What sampling, deciding and looking are for PyTorch's tensors: on a device a round is one piece, in which no value is looked at, and all of
-its numbers leave in one transfer.
+"""What sampling, deciding and looking are for PyTorch's tensors: on a device a round is one piece, in which no value is looked
+at, and all of its numbers leave in one transfer.
 
 The same for arrays of a host: sampling.py, verify.py, events.py. Nothing of those is imported here, and nothing but they import
 this.
@@ -124,7 +124,7 @@ def decide(x: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: torch.Te
 
 
 def one_hot(x: torch.Tensor, softmax: torch.Tensor | None) -> torch.Tensor | None:
-    """q [K, V] of ids that were drafted by argmax: all of it on the id, whatever the draft's own softmax says. None with nothing drafted."""
+    """q [K, V] of ids that were drafted by argmax: all of it on the id, whatever the draft's softmax. None with nothing drafted."""
     return None if softmax is None else torch.zeros_like(softmax).scatter_(1, x[:, None], 1.0)
 
 
@@ -164,7 +164,7 @@ def top_entries(p, q, inspected, next_distribution=None, last=None) -> list[torc
 
 
 def top_entries_now(p, q, inspected: list[int], next_distribution, last: int) -> np.ndarray:
-    """The numbers of `top_entries`, side by side, brought to the host. All but lists and numbers may be arrays, and `next_distribution` is [V]."""
+    """The numbers of `top_entries`, side by side, on the host. All but lists and numbers may be arrays; `next_distribution`: [V]."""
     p = torch.as_tensor(p)
     residual_inputs = (
         ()

@@ -50,8 +50,8 @@ class Stream(Protocol):
 
 
 class TokenizerText:
-    """`Text` over a fast tokenizer, of transformers or our own (models/tokenizer.py). `eos`: ids that end a run; `chat`: a prompt is what a user says to an
-    instruct model, and goes through its chat template."""
+    """`Text` over a fast tokenizer, of transformers or our own (models/tokenizer.py). `eos`: ids that end a run; `chat`: a prompt
+    is what a user says to an instruct model, and goes through its chat template."""
 
     def __init__(self, tokenizer, eos: frozenset[int], chat: bool = False):
         self.tokenizer, self.eos, self.chat = tokenizer, eos, chat

@@ -8,9 +8,9 @@ A grammar masks p: at each position only those tokens stay that some text of the
     allowed = grammar.allowed(block)              # after the text and after each drafted token
     masked_logits(logits, allowed)
 
-The mask is applied to the target's logits before temperature and filters, in both lanes, so both write norm(p · allowed). The draft does not
-know the grammar, as in engines that serve (Willard and Louf 2023, arXiv 2307.09702, gives the automaton over tokens). A token that ends the
-text is allowed where the grammar accepts.
+The mask is applied to the target's logits before temperature and filters, in both lanes, so both write norm(p · allowed). The
+draft does not know the grammar, as in engines that serve (Willard and Louf 2023, arXiv 2307.09702, gives the automaton over
+tokens). A token that ends the text is allowed where the grammar accepts.
 """
 
 from collections.abc import Callable, Sequence
@@ -195,7 +195,7 @@ class GrammarState:
         return cls(_grammar(config.grammar, text, vocabulary)) if config.grammar else None
 
     def allowed(self, block: Block) -> Allowed:
-        """Of a block of K, K + 1 masks: after the text, and after each drafted token. Nothing follows a token that is void or ends the text."""
+        """Of a block of K, K + 1 masks: after the text, and after each drafted token. Nothing follows one that is void or ends the text."""
         states, masks = [self.state], [self.grammar.mask(self.state)]
         ids = block.ids
         for id, parent in zip(ids, block.parents or range(-1, len(ids) - 1), strict=True):
@@ -245,8 +245,8 @@ class Verifier:
         self.is_compiled = isinstance(self.rule, Rejection) and self.sampler.filters == NO_FILTERS
 
     def __call__(self, block: Block, logits: Array, u: Array | None) -> VerifyResult:
-        """logits [K + 1, V], the target's after the text and after each of the K drafted, an array where they are on the host; u [K + 1], None when
-        greedy. Raises GrammarError where the grammar leaves no token."""
+        """logits [K + 1, V], the target's after the text and after each of the K drafted, an array where they are on the host; u
+        [K + 1], None when greedy. Raises GrammarError where the grammar leaves no token."""
         if not self.grammar:
             return self._decide(block, logits, u)
         allowed = self.grammar.allowed(block)
@@ -323,9 +323,9 @@ class Verifier:
 
 
 def verify_tree(rule: Rule, sampler: Sampler, is_argmax: bool, block: Block, logits: Array, u: Array | None) -> VerifyResult:
-    """By one row of the target's distributions for each node of a tree, and a rule that walks from the text along them. logits [K + 1, V], the
-    target's after the text and after each of the K nodes, an array where they are on the host; u [K + 1], None when greedy. `is_argmax`:
-    children were chosen as the largest of the rows of `block.q`, not drawn from them."""
+    """By one row of the target's distributions for each node of a tree, and a rule that walks from the text along them. logits [K
+    + 1, V], the target's after the text and after each of the K nodes, an array where they are on the host; u [K + 1], None when
+    greedy. `is_argmax`: children were chosen as the largest of the rows of `block.q`, not drawn from them."""
     ids, parents = list(block.ids), block.parents
     assert parents is not None
     children: list[list[int]] = [[] for _ in range(len(ids) + 1)]

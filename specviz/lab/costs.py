@@ -45,7 +45,7 @@ SIZES, REPEATS, ATTEMPTS = (1, 2, 4, 8, 16), 15, 3  # of a block, of each, and o
 @dataclass(frozen=True, slots=True)
 class BlockTimes:
     """`ms`: new tokens in a pass → median milliseconds of the pass, after `context` cached positions. `target` with its
-    `parameters` of `dtype` and `size` (trace/events.py), `device` and `threads` say of what and where. `disturbed`: something else had the machine each time."""
+    `parameters` of `dtype` and `size` (trace/events.py), `device` and `threads` say of what and where. `disturbed`: each time."""
 
     target: str
     parameters: int
@@ -69,7 +69,8 @@ def block_times(
     """Time one append of each size, rolled back each time. Alone on the machine, or the times say nothing.
 
     The sizes take turns, so that whatever disturbs the machine meanwhile meets them all; the first turn warms up and is not
-    counted. What was disturbed is measured again. `processor`: seconds for which the calling thread had one. Raises ModelError where the model has no room for `context` and the largest block."""
+    counted. What was disturbed is measured again. `processor`: seconds for which the calling thread had one. Raises ModelError
+    where the model has no room for `context` and the largest block."""
     if context + max(sizes) > model.context:
         raise ModelError(f"{model.info.name} holds {model.context} positions: no room for {context} and a block of {max(sizes)}")
     chance = random.Random(0)
@@ -162,7 +163,8 @@ def cost_curve(
             texts.fill(ids[:, :context])
             rows.append([_median_pass_ms(texts, ids[:, context : context + n], repeats, stop) for n in blocks])
         del texts
-    return {"model": model.info.name, "dtype": model.info.dtype, "context": context, "batches": list(batches), "blocks": list(blocks), "ms": rows}  # fmt: skip
+    about = {"model": model.info.name, "dtype": model.info.dtype, "context": context}
+    return about | {"batches": list(batches), "blocks": list(blocks), "ms": rows}
 
 
 def _median_pass_ms(texts: Batch, ids: Array, repeats: int, stop: Callable[[], bool]) -> float:
@@ -278,7 +280,8 @@ def machine_rows() -> Iterator[tuple[str, str]]:
         info = model.info
         size = f"{info.family}, {info.layers} × {info.width}, {info.parameters / 1e6:.1f} M parameters, {info.dtype}"
         why = f" ({info.why})" if info.why else ""
-        one = f"one token {block_times(model, (1,), DOCTOR_CONTEXT, DOCTOR_REPEATS).ms[1]:.2f} ms (median of {DOCTOR_REPEATS}){_thread_note(model)}"
+        ms = block_times(model, (1,), DOCTOR_CONTEXT, DOCTOR_REPEATS).ms[1]
+        one = f"one token {ms:.2f} ms (median of {DOCTOR_REPEATS}){_thread_note(model)}"
         yield name, f"{size}, {info.forward} forward{why}, {one}"
 
 

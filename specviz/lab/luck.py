@@ -62,9 +62,10 @@ class LuckRun:
 @dataclass(frozen=True, slots=True)
 class LuckSummary:
     """What the dots say. Of disturbed runs only what was counted is used: their speedups are in no number here.
-    `by_processor`: runs compared by processor time. `spreads`: by setting, of its seeds; `same`: of the speedup of the first seed, again and again; `clock`: its
-    share of the variance of the speedup, with an interval; `ratio`: the first setting's speedup ÷ the second's, paired by seed;
-    `needed`: seeds until that tells them apart, or with one setting until its median is known to ± WITHIN; None: more than COUNTLESS."""
+    `by_processor`: runs compared by processor time. `spreads`: by setting, of its seeds; `same`: of the speedup of the first
+    seed, again and again; `clock`: its share of the variance of the speedup, with an interval; `ratio`: the first setting's
+    speedup ÷ the second's, paired by seed; `needed`: seeds until that tells them apart, or with one setting until its median is
+    known to ± WITHIN; None: more than COUNTLESS."""
 
     spreads: tuple[dict[str, Quantiles | None], ...]
     same: Quantiles | None

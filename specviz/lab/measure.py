@@ -37,9 +37,9 @@ Clock = Literal["wall", "processor"]
 class Run:
     """Times in ms; counts and phases summed over the rounds. `betas`: Σ min(p, q) of each tested draft token, if observed. `wall`: the
     whole call, without recording graphs. `positions`: of each position in the block how often it was tested, and kept. `eager`: why it
-    ran slower than the device allows (events.Finished). `processor_share`: the share of `decode` for which its thread had a processor, None where
-    nobody says; `stalled`: the share lost in slow rounds (trace/disturbed.py). `lengths`: tokens drafted in each round, and `drafts` the ms
-    that took; `depths`: how far they reach past the text, which is less in a tree; `one_pass`: a block is one step of the draft."""
+    ran slower than the device allows (events.Finished). `processor_share`: the share of `decode` for which its thread had a processor, None
+    where nobody says; `stalled`: the share lost in slow rounds (trace/disturbed.py). `lengths`: tokens drafted in each round, and `drafts`
+    the ms that took; `depths`: how far they reach past the text, which is less in a tree; `one_pass`: a block is one step of the draft."""
 
     ids: tuple[int, ...]
     wall: float
@@ -176,8 +176,8 @@ class RunPair:
 
 
 def trusted_clock(pairs: Sequence[RunPair]) -> Clock | None:
-    """By which clock these repeats are compared: the machine's, unless other programs had the machine (trace/disturbed.py); then the time for
-    which the decoding thread had a processor; None where nobody knows that, or it gives more than rounds of so many tokens can."""
+    """By which clock these repeats are compared: the machine's, unless other programs had the machine (trace/disturbed.py); then the time
+    for which the decoding thread had a processor; None where nobody knows that, or it gives more than rounds of so many tokens can."""
     if not disturbed(pairs):
         return "wall"
     known = all(run.processor_share for pair in pairs for run in (pair.vanilla, pair.mine))
@@ -185,8 +185,8 @@ def trusted_clock(pairs: Sequence[RunPair]) -> Clock | None:
 
 
 def disturbed(pairs: Sequence[RunPair]) -> bool:
-    """Whether the machine's clock is not to be trusted in these repeats (trace/disturbed.py): a lane was, by the median of its runs, kept from
-    a processor or lost much of its time in slow rounds; or the speedup is more than a round of so many tokens can give."""
+    """Whether the machine's clock is not to be trusted in these repeats (trace/disturbed.py): a lane was, by the median of its runs,
+    kept from a processor or lost much of its time in slow rounds; or the speedup is more than a round of so many tokens can give."""
     for lane in [pair.vanilla for pair in pairs], [pair.mine for pair in pairs]:
         had = [run.processor_share for run in lane if run.processor_share is not None]
         if (had and median(had) < MIN_SHARE) or median(run.stalled for run in lane) > MAX_STALLED:

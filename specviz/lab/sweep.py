@@ -34,10 +34,10 @@ class SweepPoint:
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What was measured at a place: `speedup` of its runs, each beside its own vanilla run; means of all else. c and v from these runs:
-    a step of the draft (a token, a level of a tree, or a whole block at once), and a check of a block, in target passes over one token. `predicted`: the tokens that blocks of these lengths
-    give if each token is kept with chance α by itself, ÷ what such a round costs by c and v (Leviathan et al. 2022, §3.3). None
-    where nothing was drafted, and of trees. Of `disturbed` runs only what was counted is used: where all of `runs` are, no time is known.
-    `by_processor`: runs whose speedup is by processor time, which gives no c and no v."""
+    a step of the draft (a token, a level of a tree, or a whole block at once), and a check of a block, in target passes over one token.
+    `predicted`: the tokens that blocks of these lengths give if each token is kept with chance α by itself, ÷ what such a round costs by c
+    and v (Leviathan et al. 2022, §3.3). None where nothing was drafted, and of trees. Of `disturbed` runs only what was counted is used:
+    where all of `runs` are, no time is known. `by_processor`: runs whose speedup is by processor time, which gives no c and no v."""
 
     where: SweepPoint
     runs: int

@@ -116,8 +116,8 @@ def launch_settings(
 
 
 def health(queue: RunQueue, version: str) -> Route:
-    """/healthz, for what watches over a server: {"ready": true, "version": "0.2.0", "waiting": 3, "running": 1}. Ready from the first answer
-    until it closes down, when whoever sends visitors here is to send them elsewhere (503)."""
+    """/healthz, for what watches over a server: {"ready": true, "version": "0.2.0", "waiting": 3, "running": 1}. Ready from the
+    first answer until it closes down, when whoever sends visitors here is to send them elsewhere (503)."""
 
     async def answer(_: Request) -> JSONResponse:
         waiting, running = queue.counts()

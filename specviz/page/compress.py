@@ -19,12 +19,13 @@ from .look import words_script
 # seconds for which an answer is given again, and how many are: a class opens the page in one moment
 FRESH_SECONDS, CACHED_PAGES = 5.0, 32
 ORIGIN_HEADERS = (b"host", b"x-forwarded-host", b"x-forwarded-proto")  # by which gradio says where it is
-# the page was opened under a name that the server does not know, as by a port that is forwarded, or in a frame that makes it a page of nobody
+# the page has a name that the server does not know, as by a port that is forwarded, or a frame makes it a page of nobody
 NOTICE = """<script>addEventListener("error", ({ target }) => {
   if (target.type !== "module" || document.getElementById("sv-notice")) return;
   const said = { hidden: %s, foreign: %s }, p = document.createElement("p");
   p.id = "sv-notice"; p.style = "max-width: 40em; margin: 2em auto; font: 1.1em/1.5 system-ui, sans-serif";
-  p.textContent = (self.origin === "null" ? said.hidden : said.foreign).replaceAll("{host}", location.hostname).replaceAll("{origin}", location.origin);
+  const { hostname, origin } = location;
+  p.textContent = (self.origin === "null" ? said.hidden : said.foreign).replaceAll("{host}", hostname).replaceAll("{origin}", origin);
   const put = () => document.body.prepend(p);
   document.body ? put() : addEventListener("DOMContentLoaded", put);
 }, true);</script>"""
@@ -72,8 +73,8 @@ class CompressedPage:
 
 
 def _cache_key(scope: Scope) -> tuple:
-    """All that an answer may depend on: where the page is asked for, as the browser and a proxy say it, in which language, and whether it may
-    be packed."""
+    """All that an answer may depend on: where the page is asked for, as the browser and a proxy say it, in which language, and
+    whether it may be packed."""
     origin = [(name, value) for name, value in scope["headers"] if name in ORIGIN_HEADERS]
     compressed = any(name == b"accept-encoding" and b"gzip" in value for name, value in scope["headers"])
     return scope.get("scheme", ""), scope.get("root_path", ""), scope["language"], compressed, tuple(sorted(origin))

@@ -63,10 +63,10 @@ class Classroom(Protocol):
 
 
 class Engine(Protocol):
-    """An engine may also have `block_times()`, what passes take (lab/costs.py); where it has not, the page does not offer to measure. And it may
-    be one of `Classroom`; where it is not, nobody is asked to draft. And `luck`, `sweep` and `loads`, which yield after each run `done` of `of`
-    and, by `as_json()`, all that was found (local.py); where it has not, the Lab says so. And `chats(models) -> bool`: whether a prompt of
-    these models is what a user says to them."""
+    """An engine may also have `block_times()`, what passes take (lab/costs.py); where it has not, the page does not offer to
+    measure. And it may be one of `Classroom`; where it is not, nobody is asked to draft. And `luck`, `sweep` and `loads`, which
+    yield after each run `done` of `of` and, by `as_json()`, all that was found (local.py); where it has not, the Lab says so. And
+    `chats(models) -> bool`: whether a prompt of these models is what a user says to them."""
 
     def models(self) -> list[str]:
         """The models that can be chosen, the bundled ones first."""
@@ -79,5 +79,5 @@ class Engine(Protocol):
         reads for each."""
 
     def race(self, request: RunRequest) -> Iterator[RunProgress | Trace]:
-        """Decode the prompt in both lanes, one after the other. Any number of `RunProgress`, then one `Trace`, whole or stopped. A `ValueError`
-        (ConfigError, or one about the prompt) carries one line for the visitor."""
+        """Decode the prompt in both lanes, one after the other. Any number of `RunProgress`, then one `Trace`, whole or stopped.
+        A `ValueError` (ConfigError, or one about the prompt) carries one line for the visitor."""

@@ -2,8 +2,8 @@
 
 patch(page)     # before the page is launched
 
-1. `BlocksConfig.config_for_block`: a session describes each component of the page when it comes, and again with each update, for deep links,
-   of which this page has none. That takes 16 ms of the server's loop for each visitor. Until a page without deep links describes none.
+1. `BlocksConfig.config_for_block`: a session describes each component when it comes, and again with each update, for deep links, of
+   which this page has none. That takes 16 ms of the server's loop for each visitor. Until a page without deep links describes none.
 2. `Queue.send_message`: an answer is kept until it is read, also where nobody listens; and of 2,000 sessions the oldest is forgotten, also
    where it waits, so that one address could end the others' waiting by asking anew. Until gradio lets go of what a closed stream left.
 3. `Queue.sleep_when_free`, and its like for progress: an idle server looks at its queue a thousand times a second, 4 % of a core beside
@@ -38,8 +38,8 @@ def _session_config(_id, rendered_ids, block, renderable=None) -> dict:
 
 
 class UnreadAnswers:
-    """An answer is kept as long as somebody listens for it, where there is room; where there is none, its session ends, and its page says that
-    the connection is lost."""
+    """An answer is kept as long as somebody listens for it, where there is room; where there is none, its session ends, and its
+    page says that the connection is lost."""
 
     def __init__(self, queue: Queue, here: Presence = HERE):
         self.queue, self.here, self.answers = queue, here, Quota(ANSWER_BYTES, ANSWER_BYTES_EACH)

@@ -71,8 +71,8 @@ class QueuedRun:
         return self.start is not None
 
     def is_over(self) -> bool:
-        """Whether it is to end with what there is. Asked between rounds. Its time begins when it is first asked in its turn: what is fetched
-        and loaded before does not count."""
+        """Whether it is to end with what there is. Asked between rounds. Its time begins when it is first asked in its turn: what
+        is fetched and loaded before does not count."""
         now, longest = self._queue.clock(), self._queue.longest
         if self.begun and self._decoding_since is None:
             self._decoding_since = now

@@ -34,7 +34,7 @@ from .guard.shares import Quota, place_of
 from .queue import RunQueue
 
 SWEEP_SECONDS = 10.0  # seconds between two looks at the files
-SWITCH_SECONDS = 0.0005  # seconds: after a pass, which runs without Python's lock, a decoding thread waits so long for it while visitors are served
+SWITCH_SECONDS = 0.0005  # seconds: after a pass a decoding thread waits so long for Python's lock while visitors are served
 CLOSE_SECONDS = 10.0  # seconds for runs under way to end with what they have
 M_ARENA_MAX, ARENAS = -8, 2  # glibc's option, and how many heaps all threads share
 
@@ -120,8 +120,8 @@ def own_address() -> str | None:
 
 
 def share_heaps() -> None:
-    """Before the first thread. Each run decodes in the thread that is free, and glibc gives up to eight threads a core a heap of their own, in
-    which it keeps what was freed: the server grew with each new thread by what a run takes at most."""
+    """Before the first thread. Each run decodes in the thread that is free, and glibc gives up to eight threads a core a heap of
+    their own, in which it keeps what was freed: the server grew with each new thread by what a run takes at most."""
     with suppress(OSError, AttributeError, TypeError):  # another C library than glibc
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
 
@@ -135,8 +135,8 @@ OWN_FOLDER = "kept"
 
 
 class Scratch:
-    """Copies for visitors to fetch, and uploads: a folder, bounded, that begins with the port, which one server has at a time: what a killed one
-    left is removed when it starts again. How it ends nobody can know before, so that nobody else can make it."""
+    """Copies for visitors to fetch, and uploads: a folder, bounded, that begins with the port, which one server has at a time: what
+    a killed one left is removed when it starts again. How it ends nobody can know before, so that nobody else can make it."""
 
     def __init__(self, port: int, most: int = SCRATCH_BYTES):
         base = os.environ.get("GRADIO_TEMP_DIR") or tempfile.gettempdir()
@@ -240,8 +240,8 @@ OPEN_CONNECTIONS = Quota(inf, 256)  # of one address: a class behind one has six
 
 
 class Connection(H11Protocol):
-    """uvicorn's own, which by itself waits for a first request for ever, and for who reads no answer. A proxy that says for whom it asks is not
-    counted as one address."""
+    """uvicorn's own, which by itself waits for a first request for ever, and for who reads no answer. A proxy that says for whom
+    it asks is not counted as one address."""
 
     counted_address: str | None = None
 

@@ -14,7 +14,7 @@ def status(first: str = "") -> gr.HTML:
 
 
 def status_text(state: str, **values) -> str:
-    """A state of words.STATUS and what fills it in, or `idle`, or what is wrong in a `message`: `error`, a run that cannot be; `refused`, a file;
-    `decode`: Run is pressed.
+    """A state of words.STATUS and what fills it in, or `idle`, or what is wrong in a `message`: `error`, a run that cannot be;
+    `refused`, a file; `decode`: Run is pressed.
     `learn`: the words of a button that leads to Learn."""
     return json_text({"state": state, **values})

@@ -89,9 +89,7 @@ def evidence(record: ServerRecord, positions: Sequence[dict], mixed: bool = Fals
     chances += [(0.0, last[1], last[2])] * min(MARGIN_POSITIONS, MAX_K - measured)
     low, middle, high = (list(column) for column in zip(*chances, strict=True))
     rare = bool(tested) and measured < len(positions)
-    return {
-        "low": low, "middle": middle, "high": high, "measured": measured, "rare": rare, "assumed": assumed, "missing": None,
-    }  # fmt: skip
+    return {"low": low, "middle": middle, "high": high, "measured": measured, "rare": rare, "assumed": assumed, "missing": None}
 
 
 def _no_evidence(missing: str) -> dict:
@@ -99,8 +97,8 @@ def _no_evidence(missing: str) -> dict:
 
 
 def decide(evidence: dict, costs: Sequence[Costs]) -> dict:
-    """The first of `costs` is the middle one, the others are the ends of what is assumed. `verdict`: pays, none or open. `Ks`: the least and
-    the largest K that is best at an end. `speedup`: low, middle and high at the best K; `now`: the same at the K that was recorded."""
+    """The first of `costs` is the middle one, the others are the ends of what is assumed. `verdict`: pays, none or open. `Ks`: the least
+    and the largest K that is best at an end. `speedup`: low, middle and high at the best K; `now`: the same at the K that was recorded."""
     limit = min(len(evidence["middle"]), *(len(each.v) - 1 for each in costs))
     levels = [evidence[level] for level in ("low", "middle", "high")]
     tokens = [[expected_tokens_by_position(chances, K) for K in range(limit + 1)] for chances in levels]
@@ -212,8 +210,8 @@ MANY = 8  # requests at a time, from which on arithmetic is probably not idle: c
 
 
 def record_picture(record: ServerRecord) -> dict:
-    """All that one screen shows of a record; `untold`: keys of what it does not tell. `notes`: what was left out, and why. `tables`: one for
-    each K, where steps of several stand in the record; then the largest K decides, and nothing is told by position of all together."""
+    """All that one screen shows of a record; `untold`: keys of what it does not tell. `notes`: what was left out, and why. `tables`: one
+    for each K, where steps of several stand in the record; then the largest K decides, and nothing is told by position of all together."""
     parts = () if record.contradicted else record.parts
     by_K = _by_K(parts)
     positions = [] if len(by_K) > 1 or mixed(parts) else by_position(parts)
@@ -281,8 +279,8 @@ def means(totals: dict, positions: Sequence[dict], at_once: float | None) -> lis
 
 
 def _totals(record: ServerRecord, parts: Sequence[Acceptance], several: bool = False) -> dict:
-    """Sums of the parts; where these have no steps, the mean of what was reported over time. `several`: of several K, so that no mean of all
-    steps is one of any of them."""
+    """Sums of the parts; where these have no steps, the mean of what was reported over time. `several`: of several K, so that no
+    mean of all steps is one of any of them."""
     drafted, accepted = _sum([p.num_draft_tokens for p in parts]), _sum([p.num_accepted_draft_tokens for p in parts])
     steps = _sum([p.num_spec_steps for p in parts])
     paces = [p.tokens_per_second for p in record.parts if p.tokens_per_second is not None]
@@ -351,8 +349,8 @@ def mixed(parts: Sequence[Acceptance]) -> bool:
 
 
 def by_position(parts: Sequence[Acceptance]) -> list[dict]:
-    """For each position of a step, as assets/player/account.js gives it of rounds. `reached` and `given_reached` are None where it is not told how
-    many tokens each step drafted, and not every one drafted as many as it may."""
+    """For each position of a step, as assets/player/account.js gives it of rounds. `reached` and `given_reached` are None where
+    it is not told how many tokens each step drafted, and not every one drafted as many as it may."""
     detailed = [(a, d) for p in parts for a, d in zip(p.per_step_accepted or (), p.per_step_drafted or (), strict=False)]
     steps = _sum([p.num_spec_steps for p in parts])
     if steps and len(detailed) == steps:

@@ -28,8 +28,8 @@ def json_text(value: dict | list | str) -> str:
 
 
 def six_digits(value: float | None) -> float | None:
-    """Six significant digits are more than a screen shows and halve what is sent; JSON has no infinity. Of twelve, as other numbers are sent:
-    a script that rounds those again and one that reads a file show the same."""
+    """Six significant digits are more than a screen shows and halve what is sent; JSON has no infinity. Of twelve, as other
+    numbers are sent: a script that rounds those again and one that reads a file show the same."""
     return float(f"{float(f'{value:.12g}'):.6g}") if value is not None and isfinite(value) else None
 
 
@@ -43,7 +43,7 @@ def ratio(part: float | None, whole: float | None) -> float | None:
 
 
 SIX_DIGIT_KINDS = {Drafted, Emitted, Entry, Own, Position, Residual, ResidualEntry}
-"""Whose numbers are shown and not added up, β apart: six digits are enough. Of all others there are twelve, so that a sum of them has six."""
+"""Their numbers, but for β, are shown and not added up: six digits are enough. Others have twelve, so that a sum has six."""
 EVENTS = {Prefill, Round, Finished}
 PLAIN_KINDS = {int, str, bool, type(None)}
 

@@ -56,8 +56,8 @@ BROWSER_RECORD = _prefixed(record=picture.RECORD, decision=picture.DECISION)
 
 
 class Term(NamedTuple):
-    """`name`: how an entry is headed. `says`: what it is, in plain sentences. `forms`: how it stands in a sentence, where that is not its name;
-    a form of one letter is a symbol. `printed`: it stands on the pack's first sheet too."""
+    """`name`: how an entry is headed. `says`: what it is, in plain sentences. `forms`: how it stands in a sentence, where that is
+    not its name; a form of one letter is a symbol. `printed`: it stands on the pack's first sheet too."""
 
     name: str
     says: str
@@ -88,7 +88,7 @@ TERMS: dict[str, Term] = {key: term for terms in GROUPS.values() for key, term i
 
 
 def terms_for_browser(language: str = ENGLISH) -> list[dict]:
-    """The terms as the page has them (assets/player/glossary.js). `forms`: where they are not the name; `group`: with the first term of one."""
+    """The terms as the page has them (assets/player/glossary.js). `forms`: where not the name; `group`: with its first term."""
     return [
         {"name": term.name, "says": term.says} | ({"forms": term.forms} if term.forms else {}) | ({} if i else {"group": group})
         for group, terms in glossary(language).items()

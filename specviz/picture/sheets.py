@@ -50,8 +50,8 @@ class BundleError(ValueError):
 
 @cache
 def bundle(entry: str, root: Path = ASSETS, after: tuple[str, ...] = (), alone: bool = False) -> str:
-    """`after`: entries, one of which is on the page before. What all of these hold is taken from there. `alone`: no other script comes to its
-    page, so it keeps nothing for one."""
+    """`after`: entries, one of which is on the page before. What all of these hold is taken from there. `alone`: no other script
+    comes to its page, so it keeps nothing for one."""
     root = root.resolve()
     here = frozenset.intersection(*(frozenset(_files(other, root)) for other in after)) if after else frozenset()
     done = _files(entry, root, here)

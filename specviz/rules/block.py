@@ -22,7 +22,10 @@ class BlockVerification(Rule):
     exact = True
     title = "sampled, block verification"
     label = "block: test the whole block at once, by joint ratios"
-    sentence = "Test the whole block at once, by joint ratios of its beginnings. On average it accepts at least as many tokens as rejection."
+    sentence = (
+        "Test the whole block at once, by joint ratios of its beginnings. "
+        "On average it accepts at least as many tokens as rejection."
+    )
     condition = "x is in the longest beginning whose last u_i is below its `chance` ([rules.md](rules.md#block-verification))"
     source = "Sun et al. 2024 (arXiv 2403.10444), algorithm 2"
     terms = (
@@ -32,15 +35,16 @@ class BlockVerification(Rule):
         ),
     )
     words: ClassVar = {
-        "kept": "{x} is accepted. The rule tests the whole block: it accepts the longest beginning whose last u is below its chance. Up to {x} the "
-        "joint ratio is {joint}, the chance {chance}, u = {u}.",
-        "rejected": "{x} is rejected. The rule tests the whole block: up to {x} the joint ratio is {joint}, and u = {u} is not below the chance "
-        "{chance}. No token after it passed.",
-        "unexamined": "{x} is removed with the rejected {y} before it. It was tested too: with u = {u} below its chance {chance}, the block up to it "
-        "would have been accepted.",
-        "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: the part of joint ratio · p that is larger than q, scaled to a sum of 1.",
-        "u_is": "u: a random number from 0 to 1, drawn anew for each token. The token is accepted if u is below {limit}, or if a token after it "
-        "passes.",
+        "kept": "{x} is accepted. The rule tests the whole block: it accepts the longest beginning whose last u is below its chance. "
+        "Up to {x} the joint ratio is {joint}, the chance {chance}, u = {u}.",
+        "rejected": "{x} is rejected. The rule tests the whole block: up to {x} the joint ratio is {joint}, and u = {u} is not "
+        "below the chance {chance}. No token after it passed.",
+        "unexamined": "{x} is removed with the rejected {y} before it. It was tested too: with u = {u} below its chance {chance}, "
+        "the block up to it would have been accepted.",
+        "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: the part of joint ratio · p that is larger than q, "
+        "scaled to a sum of 1.",
+        "u_is": "u: a random number from 0 to 1, drawn anew for each token. The token is accepted if u is below {limit}, "
+        "or if a token after it passes.",
         "limit_is": "the chance",
         "residual_title": "Residual: norm(max(joint ratio · p − q, 0))",
         "residual_note": "Where joint ratio · p is above q, the excess adds up to {mass}. Divided by {mass}, it is the residual.",
@@ -104,7 +108,8 @@ class BlockVerification(Rule):
 
 
 def excess(joint, p, q):
-    """e_i = Σ max(p_i·p − q, 0) at the position after x_i, p_i being `joint`: what keeping more than i tokens leaves to keeping i. Shape: leading."""
+    """e_i = Σ max(p_i·p − q, 0) at the position after x_i, p_i being `joint`: what keeping more than i tokens leaves to keeping
+    i. Shape: leading."""
     difference = joint * p - q
     return (difference * (difference > 0)).sum(-1)
 

@@ -42,8 +42,8 @@ class Match(Rule):
 
     def verify_tree(self, tree: TreeInputs) -> TreeDecision:
         """Exact, since every token is one that p drew, whatever the children are. Child by child it is the same distribution: the first is
-        kept with chance p(x), else p loses it and is normalised (EAGLE's code); and so is one coin against the sum of p over the children so
-        far (SGLang, `tree_speculative_sampling_target_only` at thresholds of 1)."""
+        kept with chance p(x), else p loses it and is normalised (EAGLE's code); and so is one coin against the sum of p over the
+        children so far (SGLang, `tree_speculative_sampling_target_only` at thresholds of 1)."""
         decision = TreeDecision([], [], [], [])
         at = -1
         while True:

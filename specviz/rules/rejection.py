@@ -46,8 +46,8 @@ class Decision(NamedTuple):
 
 
 class TreeInputs(NamedTuple):
-    """What a rule is given of a drafted tree. Nodes are drafted tokens, numbered as they were drafted; −1 is the text. A node's children are
-    alternatives for one position, in the order in which they are tested: their rank.
+    """What a rule is given of a drafted tree. Nodes are drafted tokens, numbered as they were drafted; −1 is the text. A node's
+    children are alternatives for one position, in the order in which they are tested: their rank.
 
     `x` [n]: the drafted ids. `children` [n + 1]: of the text, then of each node, the nodes that follow it. `p` [n + 1, V]: the
     target's distribution after the text and after each node. `q(i)` [V]: what node i was drawn from, which is without the siblings before
@@ -148,7 +148,10 @@ class Rejection(Rule):
         ),
     )
     words: ClassVar = {"limit_is": "p/q"}
-    on_trees = "Test the first child by u < p/q. After a rejection p becomes norm(max(p − q, 0)), and q loses the child. Then test the next."
+    on_trees = (
+        "Test the first child by u < p/q. After a rejection p becomes norm(max(p − q, 0)), "
+        "and q loses the child. Then test the next."
+    )
     theta: ClassVar[float] = 1.0
 
     def verify(self, block: BlockInputs) -> Decision:
@@ -185,10 +188,10 @@ class Rejection(Rule):
 
 def recursive_rejection(tree: TreeInputs, theta: float = 1.0) -> TreeDecision:
     """Siblings that were sampled without replacement are tested one after the other, each against what is left of p. A child x is kept with
-    chance min(1, p(x)/q(x)). If it is rejected, p becomes the residual norm(max(p − q, 0)), and q, from which the next sibling was drawn, is q
-    without x, normalised. So each sibling is a round of rejection whose target is the residual of the round before, and by the theorem
-    (acceptance.py) the outcome of the last one is distributed as p. Children that were chosen without chance have one-hot q's: then x is kept
-    with chance p(x), and else p loses x and is normalised.
+    chance min(1, p(x)/q(x)). If it is rejected, p becomes the residual norm(max(p − q, 0)), and q, from which the next sibling
+    was drawn, is q without x, normalised. So each sibling is a round of rejection whose target is the residual of the round
+    before, and by the theorem (acceptance.py) the outcome of the last one is distributed as p. Children that were chosen without
+    chance have one-hot q's: then x is kept with chance p(x), and else p loses x and is normalised.
 
     SpecInfer's multi-step sampling (Miao et al. 2023, arXiv 2305.09781, algorithm 2), with siblings without replacement as in recursive
     rejection sampling (Jeon et al. 2024, arXiv 2402.14160). `theta` below 1 keeps more."""

@@ -69,9 +69,11 @@ def index_page(data: dict, lab: dict) -> str:
 <button id="begin" type="button" class="sv-lead sv-link">{app.BEGIN}</button>
 <div class="sv-menu-place"><button id="examples" type="button" class="sv-opens">{app.EXAMPLES_MENU}</button>
 <div id="examples-menu" class="sv-menu"><div id="chips" class="sv-chips"></div>
-<select class="sv-input" id="recorded" aria-label="{app.RECORDED_LIST}"><option value="">{app.RECORDED_NONE}</option>{recorded}</select></div></div>
+<select class="sv-input" id="recorded" aria-label="{app.RECORDED_LIST}">
+<option value="">{app.RECORDED_NONE}</option>{recorded}</select></div></div>
 <div class="sv-ask"><div class="form"></div>
-<div class="sv-buttons"><button id="run" type="button">{app.RUN}</button><button id="stop" type="button" disabled>{app.STOP}</button></div></div>
+<div class="sv-buttons"><button id="run" type="button">{app.RUN}</button><button
+id="stop" type="button" disabled>{app.STOP}</button></div></div>
 <p id="run-note" class="sv-note"></p>
 <details id="more" class="sv-more"><summary>{app.MORE}</summary></details>
 <div class="sv-shelf"><div class="sv-menu-place"><button id="share" type="button" class="sv-opens">{app.SHARE}</button>
@@ -87,7 +89,8 @@ def index_page(data: dict, lab: dict) -> str:
 <div class="sv-pictures">{_file("save-picture", app.SAVE_PICTURE)}</div>
 <div id="history"><section class="sv-history"></section></div>
 </section>
-<section id="learn-tab" role="tabpanel" aria-labelledby="learn-tab-button" hidden><div id="learn"><section class="lrn"></section></div></section>
+<section id="learn-tab" role="tabpanel" aria-labelledby="learn-tab-button" hidden>
+<div id="learn"><section class="lrn"></section></div></section>
 <section id="lab-tab" role="tabpanel" aria-labelledby="lab-tab-button" hidden><div id="lab"><section class="lab"></section></div></section>
 </div>
 """
@@ -173,8 +176,8 @@ def copies() -> dict[str, Path]:
 
 
 def build(out: Path, app: str = "") -> int:
-    """Write the site into `out`, a folder that is new, empty, or an earlier site. `app`: the address of the app with a server, which the README
-    links. Returns the bytes of all files. Raises ConfigError for any other folder, and for what is no address."""
+    """Write the site into `out`, a folder that is new, empty, or an earlier site. `app`: the address of the app with a server,
+    which the README links. Returns the bytes of all files. Raises ConfigError for any other folder, and for what is no address."""
     readme = space_readme(app)
     if out.exists() and not (out.is_dir() and ((out / MARK).is_file() or not any(out.iterdir()))):
         raise ConfigError("out", str(out), "a new or empty folder, or a site that was made before")
@@ -202,7 +205,7 @@ def offline(contents: dict[str, str], paths: dict[str, Path]) -> str:
 
 
 def space_readme(app: str) -> str:
-    """What a static Space reads, with its front matter. `app`: the address of the app with a server, which it links; empty if there is none. Raises ConfigError."""
+    """What a static Space reads, with its front matter. `app`: as of `build`. Raises ConfigError."""
     if app and not re.fullmatch(r"https?://[\w.:/~%-]+", app):
         raise ConfigError("app", app, "an address that begins with https:// or http://")
     return README + APP_LINK.format(app=app) if app else README

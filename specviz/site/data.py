@@ -243,7 +243,7 @@ def model_bytes(model: str) -> int:
 
 
 def lab_data() -> dict:
-    """The Lab: what its frame is sent, what its panels ask of a server that is the same for everybody, and the sentences of what decodes."""
+    """The Lab: what its frame is sent, what its panels ask of a server that is the same for all, and what the decoder says."""
     nothing: Any = SimpleNamespace(load=recorded.load)
     questions = [
         ask for panel in PANELS if (panel.alone or panel.key in DECODES) and panel.serves for ask in panel.serves(nothing)

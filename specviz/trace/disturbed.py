@@ -113,7 +113,8 @@ def divergence_note(trace: Trace) -> str:
         why = (
             f"In {dtype} two logits are often almost equal, and a pass over a block rounds differently than a pass over one token."
             if dtype != "float32"
-            else "A pass over a block sums in another order than a pass over one token, so two logits that are almost equal may change places."
+            else "A pass over a block sums in another order than a pass over one token, "
+            "so two logits that are almost equal may change places."
         )
         return f"{sentence} {why}"
     if len(alone) == len(ours):

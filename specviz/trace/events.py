@@ -115,8 +115,8 @@ class Position(Lazy):
     `product` = Σ p·s of drawing and matching, `best` = p(argmax s) of drafting by argmax; and of drawing and rejecting `own.beta`
     where there is an `own`, else `beta`. None in a trace that was written before these were.
 
-    `logits_entropy`: of the softmax of the target's logits, before temperature and filters. At temperature 0, where p is one-hot, it says how
-    sure the target was; None above that, and where logits lie on a device.
+    `logits_entropy`: of the softmax of the target's logits, before temperature and filters. At temperature 0, where p is one-hot,
+    it says how sure the target was; None above that, and where logits lie on a device.
     """
 
     entries: tuple[Entry, ...]
@@ -146,8 +146,8 @@ class Drafted:
     tested token are those of its test: what the siblings before it left of p, and q without them. Of an unexamined token p is the
     target's own.
 
-    `void`: the run's grammar forbids it after the tokens before it, so p is 0 and no u keeps it. After a void token there is no mask: p is the
-    target's own."""
+    `void`: the run's grammar forbids it after the tokens before it, so p is 0 and no u keeps it. After a void token there is no
+    mask: p is the target's own."""
 
     token: Token
     q: float | None
@@ -259,12 +259,14 @@ class Choice:
 class Round:
     """Draft, verify, decide, emit. `draft_cache` is None where the drafter keeps none; forwards count from the first round.
 
-    `asked`: how many tokens the drafter was asked for, 0 to K, or to the most that the run's tree holds; unless greedy, 2·asked + 1 uniforms were drawn for the round:
-    `asked` to draft with, and of the rest the last len(drafted) + 1 to decide with. None in older traces.
-    `fewer`: why fewer were drafted than K, or than the tree holds. The run's `length` or the target's context leaves no room for more; `adaptive` K asked for
-    less; the draft's `confidence` ended the block, or the chance that all of it would be kept (`survival`), or its own `context` is full;
-    `lookup` found nothing to copy, or fewer continuations than the tree has room for; a `filter` left fewer tokens than a tree has children;
-    at the `start` of a text heads have no feature to draft from; the `prefill` of another engine wrote the first token,
+    `asked`: how many tokens the drafter was asked for, 0 to K, or to the most that the run's tree holds; unless greedy, 2·asked +
+    1 uniforms were drawn for the round: `asked` to draft with, and of the rest the last len(drafted) + 1 to decide with. None in
+    older traces.
+    `fewer`: why fewer were drafted than K, or than the tree holds. The run's `length` or the target's context leaves no room for
+    more; `adaptive` K asked for less; the draft's `confidence` ended the block, or the chance that all of it would be kept
+    (`survival`), or its own `context` is full; `lookup` found nothing to copy, or fewer continuations than the tree has room for;
+    a `filter` left fewer tokens than a tree has children; at the `start` of a text heads have no feature to draft from; the
+    `prefill` of another engine wrote the first token,
     in a pass that belongs to the prompt.
     `choice`: what adaptive K chose before the round, None where K is fixed."""
 

@@ -77,8 +77,8 @@ def dumps(trace: Trace) -> bytes:
 
 
 def read(path: str | Path) -> Trace:
-    """Read the file at `path`, also one that gzip packed. TraceError, and nothing else, whatever is there; of a file over FILE_LIMIT nothing
-    is read, and of a packed one no more than that is unpacked."""
+    """Read the file at `path`, also one that gzip packed. TraceError, and nothing else, whatever is there; of a file over
+    FILE_LIMIT nothing is read, and of a packed one no more than that is unpacked."""
     try:
         path = Path(path)
         if path.exists() and not path.is_file():
@@ -166,8 +166,8 @@ def read_header(line: bytes) -> Header:
 
 
 def _parse(number: int, line: bytes, kinds: dict[str, type], **tags) -> tuple:
-    """The object that `line` holds, a dataclass of `kinds`, picked by the line's `event`; and the values of the fields `tags` beside its own.
-    TraceError unless every field is known, there once, of its type and in its range."""
+    """The object that `line` holds, a dataclass of `kinds`, picked by the line's `event`; and the values of the fields `tags`
+    beside its own. TraceError unless every field is known, there once, of its type and in its range."""
     from pydantic import ValidationError
 
     if len(line) > LINE_LIMIT:

@@ -32,7 +32,7 @@ def path(drafted: Sequence[Drafted]) -> list[int]:
 
 
 def text_nodes(round: Round) -> list[int]:
-    """The drafted tokens that stand in the running text: of a chain all, of a tree the path that stayed and what was turned down where it ends."""
+    """The drafted tokens that stand in the running text: of a chain all, of a tree the path that stayed and the rejected where it ends."""
     if not branches(round):
         return list(range(len(round.drafted)))
     accepted = path(round.drafted)

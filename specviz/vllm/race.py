@@ -47,8 +47,8 @@ class PreparedPair:
 
 
 def prepare(target: str, draft: str, method: str | None = None, chat: bool = False) -> PreparedPair:
-    """`draft`: a folder, bundled name or hub id, one of HEADS of the bundled target by its key, or lookup. `method`: as vLLM calls it, where what
-    the draft's config says is not enough. Raises ModelError."""
+    """`draft`: a folder, bundled name or hub id, one of HEADS of the bundled target by its key, or lookup. `method`: as vLLM
+    calls it, where what the draft's config says is not enough. Raises ModelError."""
     folder = model_path(target)
     tokenizer = load_tokenizer(folder, target)
     if chat and not tokenizer.chat_template:

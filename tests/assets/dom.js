@@ -1,4 +1,4 @@
-// A page on happy-dom instead of a browser, as this process's own globals, with a clock that a test moves. What happy-dom does not do
+// A page on happy-dom instead of a browser, as this process's own globals, with a clock that a test moves. What it does not do
 // (layout, the order of tab stops, what a key does in a field) is tested in Chromium: tests/browser.
 
 import { Window } from "happy-dom";

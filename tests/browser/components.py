@@ -22,7 +22,8 @@ from .fake_engine import FakeEngine
 
 BODY = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Components</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,"><style>[hidden] { display: none !important; }</style><link rel="stylesheet" href="page.css"><script src="page.js"></script></head>
+<link rel="icon" href="data:,"><style>[hidden] { display: none !important; }</style>
+<link rel="stylesheet" href="page.css"><script src="page.js"></script></head>
 <body><main><div id="masthead"><h1>specviz</h1></div>
 <div id="tabs"><div class="tab-wrapper" role="tablist">
 <button role="tab" id="watch-button" aria-controls="watch" aria-selected="true">Watch</button>
@@ -42,7 +43,8 @@ function part(name, own, more) {
 }
 const { everything, rounds, pack, measured, inspection } = BUNDLES;
 window.show = part("#race", {}, { server: { inspection: async () => inspection } });
-const server = { everything: async () => everything, recorded_rounds: async () => rounds, teachers_pack: async () => pack, students_sheet: async () => pack };
+const [teachers_pack, students_sheet] = [async () => pack, async () => pack];
+const server = { everything: async () => everything, recorded_rounds: async () => rounds, teachers_pack, students_sheet };
 let taught = null;
 const measure = () => setTimeout(() => taught(measured));
 for (const tab of document.querySelectorAll("[role=tab]")) {

@@ -14,15 +14,17 @@ from specviz.page.classroom.rooms import OPEN, RoomError
 
 from .person import leave, press
 
-TURNED_OFF = (  # by Playwright, of which a test here meets these, and the last one by us: naming one replaces its list
-    "AvoidUnnecessaryBeforeUnloadCheckSync", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "PaintHolding",
-    "ThirdPartyStoragePartitioning", "OptimizationHints", "NetworkTimeServiceQuerying", "BackgroundResourceFetch",
-)  # fmt: skip
+# by Playwright, of which a test here meets these, and the last one by us: naming one replaces its list
+TURNED_OFF = """
+    AvoidUnnecessaryBeforeUnloadCheckSync HttpsUpgrades HttpsFirstBalancedModeAutoEnable PaintHolding
+    ThirdPartyStoragePartitioning OptimizationHints NetworkTimeServiceQuerying BackgroundResourceFetch
+""".split()
 RETURNING = """try {
   for (const name of ["story", "steps", "legend", "teach", "struck"]) localStorage[`specviz.${name}`] ??= "true";
   sessionStorage[`specviz.inspecting ${location.pathname}`] ??= "true";
 } catch { /* a page of nobody's */ }"""
-"""Whoever comes in most tests has been here: was told the story, unfolded the player and what is for a class, wants struck guesses, chose a token. test_story.py is of newcomers."""
+"""Whoever comes in most tests has been here: knows the story, unfolded all, wants struck guesses, chose a token. test_story.py is
+of newcomers."""
 LEAVING = "addEventListener('beforeunload', () => { console.error = () => {}; });"
 """A page that is left closes its streams, and gradio logs each one that was open as an error: nobody is there to be told."""
 expect.set_options(timeout=20_000)  # ms: the first page loads slowly on a busy machine

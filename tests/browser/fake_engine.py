@@ -109,9 +109,9 @@ class Progress:
 
 class FakeEngine:
     """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `slow first` in the first lane, `bad` refuses, `broken`
-    fails, `hostile` is hostile, `inside` ends inside a block, `context` fills the context, `graphs` is of a GPU that recorded some, `parts` lets
-    greedy lanes part, `busy` is disturbed, `shared` too and its processor time is known, `often` repeated, `live` tells every round and then waits for Stop. Lookup and confidence
-    make blocks of fewer than K."""
+    fails, `hostile` is hostile, `inside` ends inside a block, `context` fills the context, `graphs` is of a GPU that recorded
+    some, `parts` lets greedy lanes part, `busy` is disturbed, `shared` too and its processor time is known, `often` repeated,
+    `live` tells every round and then waits for Stop. Lookup and confidence make blocks of fewer than K."""
 
     blocks: dict[int, float] | None = {1: 4.0, 2: 4.2, 4: 5.0, 8: 8.0, 16: 16.0}  # noqa: RUF012, ms of passes; None: cannot be measured
 

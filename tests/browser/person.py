@@ -83,7 +83,8 @@ def drag(page: Page, **files: bytes):
     carried = page.evaluate_handle(
         """files => {
           const carried = new DataTransfer();
-          for (const [name, text] of Object.entries(files)) carried.items.add(new File([Uint8Array.from(atob(text), c => c.charCodeAt(0))], name));
+          const bytes = (text) => Uint8Array.from(atob(text), c => c.charCodeAt(0));
+          for (const [name, text] of Object.entries(files)) carried.items.add(new File([bytes(text)], name));
           return carried;
         }""",
         {name: b64encode(data).decode() for name, data in files.items()},

@@ -394,7 +394,8 @@ def room_stop(page):
     return panel
 
 
-NOTHING_OVER = """code => { const { x, y, width, height } = code.getBoundingClientRect(), shares = [...Array(19).keys()].map((n) => (n + 1) / 20);
+NOTHING_OVER = """code => { const { x, y, width, height } = code.getBoundingClientRect();
+  const shares = [...Array(19).keys()].map((n) => (n + 1) / 20);
   return shares.every((i) => shares.every((j) => document.elementFromPoint(x + i * width, y + j * height) === code)) }"""
 PICTURE = (".lrn-told", ".lrn-player", ".lrn-foot")
 QUESTION = (*PICTURE, ".lrn-question", ".sv-exercise summary")

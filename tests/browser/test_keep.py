@@ -220,7 +220,8 @@ def test_a_line_says_where_a_run_that_was_not_decoded_here_comes_from(still):
 def test_what_a_browser_kept_is_read_as_strictly_as_a_file_from_anybody(still):
     still.evaluate(
         """() => {
-          localStorage['specviz.runs'] = JSON.stringify([{ id: 'a', source: 'run', data: 'bm90aGluZw==' }, 7, { id: 'b', source: '<b>', data: '' }]);
+          localStorage['specviz.runs'] = JSON.stringify(
+            [{ id: 'a', source: 'run', data: 'bm90aGluZw==' }, 7, { id: 'b', source: '<b>', data: '' }]);
           localStorage['specviz.settings'] = JSON.stringify('K=99&prompt=Still+here&recorded=code&unknown=1');
           localStorage['specviz.answers'] = '{';
         }"""

@@ -202,7 +202,8 @@ def test_it_fits_a_phone_and_the_tab_is_used_by_keys(quiet, app, theme):
     quiet.emulate_media(color_scheme=theme)
     panel = with_draws(opened_panel(quiet, app, "mistakes", **{"from": "language"}, rule="early"))
     assert fits(quiet)
-    over = "l => l.filter(e => { const b = e.getBoundingClientRect(); return b.width && (b.right > 391 || b.left < -1) }).map(e => e.textContent)"
+    over = """l => l.filter(e => { const b = e.getBoundingClientRect(); return b.width && (b.right > 391 || b.left < -1) })
+      .map(e => e.textContent)"""
     assert panel.locator(".sv-chart text, button, select").evaluate_all(over) == []
     panel.locator("h2").focus()
     quiet.keyboard.press("r")

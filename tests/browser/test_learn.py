@@ -137,7 +137,8 @@ def test_what_a_teacher_and_a_student_print_opens_beside_the_page(quiet, app):
 def outside(page) -> list[str]:
     return page.evaluate("""() => [...document.querySelectorAll('#learn *')].filter(e => {
         const r = e.getBoundingClientRect();
-        return r.width > 1 && (r.right > innerWidth + 1 || r.left < -1) && !e.closest('.sv-unseen') }).map(e => e.outerHTML.slice(0, 80))""")
+        return r.width > 1 && (r.right > innerWidth + 1 || r.left < -1) && !e.closest('.sv-unseen')
+      }).map(e => e.outerHTML.slice(0, 80))""")
 
 
 @pytest.mark.parametrize("width", some([390, 768, 1440, 1920], 390))

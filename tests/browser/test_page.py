@@ -207,11 +207,14 @@ OUTSIDE = """() => [...document.querySelectorAll('.gradio-container button, .gra
 
 # Neighbours that lie over each other; what is meant to lie over something is left out.
 OVERLAPS = """race => [...race.querySelectorAll(
-    '.sv-bar, .sv-moment, .sv-stepper, .sv-cache-row, .sv-cache > header, .sv-lane, .sv-lane-foot, .sv-lane-head, .sv-legend ul, .sv-figure summary, .sv-headline, .sv-tries, .sv-inspector, .sv-numbers')]
+    `.sv-bar, .sv-moment, .sv-stepper, .sv-cache-row, .sv-cache > header, .sv-lane, .sv-lane-foot, .sv-lane-head, .sv-legend ul,
+     .sv-figure summary, .sv-headline, .sv-tries, .sv-inspector, .sv-numbers`)]
   .flatMap(box => {
-    const parts = [...box.children].map(e => [e, e.getBoundingClientRect()]).filter(([e, r]) => r.width > 1 && r.height > 1 && getComputedStyle(e).visibility !== 'hidden');
+    const parts = [...box.children].map(e => [e, e.getBoundingClientRect()])
+      .filter(([e, r]) => r.width > 1 && r.height > 1 && getComputedStyle(e).visibility !== 'hidden');
     return parts.flatMap(([a, p], i) => parts.slice(i + 1)
-      .filter(([b, q]) => Math.min(p.right, q.right) - Math.max(p.left, q.left) > 1 && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 1)
+      .filter(([b, q]) => Math.min(p.right, q.right) - Math.max(p.left, q.left) > 1
+        && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 1)
       .map(([b]) => `${box.className}: ${a.className} over ${b.className}`));
   })"""
 
@@ -261,7 +264,8 @@ def test_a_port_that_is_forwarded_under_another_name_says_how_to_start_the_serve
 def test_in_a_sandboxed_frame_it_says_what_the_frame_needs(page, guarded):
     page.goto(f"{guarded}healthz")
     page.evaluate(
-        "url => { const frame = document.createElement('iframe'); frame.sandbox = 'allow-scripts'; frame.src = url; document.body.append(frame); }",
+        "url => { const frame = document.createElement('iframe'); "
+        "frame.sandbox = 'allow-scripts'; frame.src = url; document.body.append(frame); }",
         guarded,
     )
     expect(page.frame_locator("iframe").locator("#sv-notice")).to_contain_text("allow-same-origin")
@@ -275,9 +279,11 @@ def test_where_all_is_well_it_says_nothing(page, guarded):
 
 IMG = "<img src=x onerror=alert(1)>"
 TEXTS = [
-    IMG, "</script><script>alert(1)</script>", "${1+1}", "{{value}}", "`${value}`", "@children", "\u202egnp.exe", "<!--",
-    "=HYPERLINK(1)",
-]  # fmt: skip
+    IMG,
+    *"""
+    </script><script>alert(1)</script> ${1+1} {{value}} `${value}` @children \u202egnp.exe <!-- =HYPERLINK(1)
+""".split(),
+]
 WHERE = [".sv-race", ".sv-detail", "#history", ".sv-status", "#timeline", ".sv-said", "#drafter-note"]
 
 

@@ -36,7 +36,8 @@ def newcomer(browser, opening):
 # `controls`: what a hand or the Tab key can act on, a lane's text as one; `words`: all that can be read, in fields and lanes too;
 # `named`: the controls. Of what is in sight and nowhere cut off.
 COUNT = """() => {
-  const sees = (e) => !e.closest("[aria-hidden=true], .sv-unseen") && e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const sees = (e) => !e.closest("[aria-hidden=true], .sv-unseen")
+    && e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const within = (a, b) => a.bottom > b.top && a.top < b.bottom && a.right > b.left && a.left < b.right;
   const screen = { top: 0, left: 0, right: innerWidth, bottom: innerHeight };
   const shown = (box, e) => {

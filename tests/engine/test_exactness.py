@@ -276,7 +276,7 @@ def test_each_inexact_rule_is_as_far_from_the_target_as_is_claimed_by_drawn_draf
         law, how = INEXACT_LAWS[one.name]
         for drafts, claimed in ((as_drawn, one.sample), (largest, one.argmax)):
             tv = distances(law, drafts=drafts, **how)
-            assert (round(sum(tv) / len(tv), 2), round(max(tv), 2)) == claimed, (one.name, drafts.__name__)
+            assert [round(sum(tv) / len(tv), 2), round(max(tv), 2)] == list(claimed or ()), (one.name, drafts.__name__)
 
 
 def test_with_argmax_drafts_a_threshold_accepts_with_the_chance_of_sglangs_rule_which_has_no_q():

@@ -8,6 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "assets" / "engine"
+PASS = ("engine/backends/compiled.py", "engine/compiled/forward.py", "engine/sampling.py")
 PYTHON = {  # in which files of specviz/ the functions of a script are looked for
     "costs.js": ("engine/race.py", "lab/costs.py"),
     "decode.js": ("engine/decode.py", "engine/machine.py"),
@@ -15,11 +16,11 @@ PYTHON = {  # in which files of specviz/ the functions of a script are looked fo
     "events.js": ("engine/events.py", "engine/compiled/verdict.py"),
     "lab.js": ("lab/classroom.py", "lab/luck.py", "lab/measure.py", "lab/sweep.py"),
     "load.js": ("engine/draft/choose.py", "engine/models/load.py"),
-    "model.js": ("engine/model.py", "engine/models/llama.py", "engine/backends/compiled.py", "engine/compiled/forward.py", "engine/sampling.py"),
+    "model.js": ("engine/model.py", "engine/models/llama.py", *PASS),
     "race.js": ("engine/race.py",),
     "text.js": ("engine/text.py",),
     "verify.js": ("engine/verify.py", "engine/sampling.py", "engine/compiled/rows.py", "acceptance.py"),
-    "weights.js": ("engine/model.py", "engine/models/checkpoint.py", "engine/sampling.py", "engine/compiled/forward.py", "engine/backends/compiled.py"),
+    "weights.js": ("engine/model.py", "engine/models/checkpoint.py", *PASS),
 }  # fmt: skip
 OF_A_BROWSER = {
     "compiled.js": "numpy's arrays, and calls of a WebAssembly module",

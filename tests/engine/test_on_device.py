@@ -2,6 +2,7 @@
 host waits for a value once a round and where that is meant."""
 
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -72,7 +73,8 @@ def run(patch, name, observe=True, prompt=PROMPT, **how):
 
 
 # what decides does not depend on who drafted, nor does what drafts on the rule, but for greedy, sampled and argmax drafts
-EVERY = [(name, "greedy") for name in DRAFTERS if name != "oracle"] + [("small", rule) for rule in RULES if rule != "greedy"] + [("block", "argmax"), ("random", "filters"), ("bigram", "filters")]  # fmt: skip
+EVERY = [(name, "greedy") for name in DRAFTERS if name != "oracle"] + [("small", rule) for rule in RULES if rule != "greedy"]
+EVERY += [("block", "argmax"), ("random", "filters"), ("bigram", "filters")]
 MORE = [
     (name, rule)
     for name in DRAFTERS
@@ -101,7 +103,9 @@ def test_where_nobody_looks_it_waits_once_too(monkeypatch, name, rule):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "how"), [("small", {"confidence": 0.4}), ("early exit", {"survival": 0.2}), ("mtp", {"confidence": 0.4}), ("eagle", {"survival": 0.2})])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "how"), [*product(("small", "mtp"), [{"confidence": 0.4}]), *product(("early exit", "eagle"), [{"survival": 0.2}])]
+)
 def test_a_block_that_may_end_early_waits_for_each_token_and_the_run_says_so(monkeypatch, name, how):
     looks, _, end = run(monkeypatch, name, **how)
     assert all(look["__int__"] and look["__float__"] for look in looks[:-1]), "in the last there is room for no draft"

@@ -1,5 +1,5 @@
-"""A pass over many texts at once is each text's own, and a cost curve says what was timed and where; what is stopped keeps the batches that are
-whole. What a pass over n new tokens costs is measured on a fake model with a fake clock."""
+"""A pass over many texts at once is each text's own, and a cost curve says what was timed and where; what is stopped keeps the
+batches that are whole. What a pass over n new tokens costs is measured on a fake model with a fake clock."""
 
 import json
 

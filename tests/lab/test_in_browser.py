@@ -25,7 +25,8 @@ const { kind, options, pairs, sentences } = JSON.parse(readFileSync(0, "utf-8"))
 let at = 0;
 const runPair = (drafter, { K, temperature, seed }) => {
   const { request, ...pair } = pairs[at++];
-  if (JSON.stringify(request) !== JSON.stringify([drafter, K, temperature, seed])) throw new Error(`run ${at} is ${[drafter, K, temperature, seed]}, not ${request}`);
+  const asked = [drafter, K, temperature, seed];
+  if (JSON.stringify(request) !== JSON.stringify(asked)) throw new Error(`run ${at} is ${asked}, not ${request}`);
   return pair;
 };
 let step;

@@ -25,12 +25,20 @@ from ..fakes import Clock
 PACKAGE = Path(specviz.__file__).parent
 # caches without a bound: what they are asked by is few, and none of it a visitor's
 ENDLESS = {
-    "engine/backends/pytorch/fused.py not_fused_reason", "engine/backends/pytorch/graphs.py _stream_and_pool",
-    "engine/models/llama.py self_test", "engine/compiled/threads.py thread_team", "local.py _cached_drafter", "local.py _cached_target",
+    "engine/backends/pytorch/fused.py not_fused_reason",
+    "engine/backends/pytorch/graphs.py _stream_and_pool",
+    "engine/models/llama.py self_test",
+    "engine/compiled/threads.py thread_team",
+    "local.py _cached_drafter",
+    "local.py _cached_target",
     "page/keep/recorded.py header",
-    "page/keep/recorded.py load", "page/watch/screen.py render_recorded", "picture/sheets.py bundle", "picture/sheets.py csp_hash",
-    "trace/file.py field_reader", "trace/file.py _line_adapter",
-}  # fmt: skip
+    "page/keep/recorded.py load",
+    "page/watch/screen.py render_recorded",
+    "picture/sheets.py bundle",
+    "picture/sheets.py csp_hash",
+    "trace/file.py field_reader",
+    "trace/file.py _line_adapter",
+}
 
 
 def page():

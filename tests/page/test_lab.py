@@ -140,7 +140,8 @@ const own = (formulas) => {{
 }};
 const presets = Object.fromEntries(Object.entries(PRESETS).map(([key, formulas]) => [key, own(formulas)]));
 const found = RULES.map((rule) => {{
-  return [rule.key, {{ round: enumerateOutcomes((chance) => rule.round([], 1, model, chance)), one: example("example").exact(rule), tokens: language().roundMeans(rule).tokens }}];
+  const round = enumerateOutcomes((chance) => rule.round([], 1, model, chance));
+  return [rule.key, {{ round, one: example("example").exact(rule), tokens: language().roundMeans(rule).tokens }}];
 }});
 console.log(JSON.stringify({{ rules: Object.fromEntries(found), P, Q, TOKENS, presets }}));
 """

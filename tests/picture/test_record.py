@@ -265,7 +265,8 @@ def test_positions_that_were_hardly_reached_are_not_taken_for_measured():
 
 def test_requests_that_differ_by_more_than_chance_widen_the_interval():
     even = tuple(Acceptance(300, 150, 100, 3, accepted_per_position=(80, 50, 20)) for _ in range(20))
-    odd = tuple(Acceptance(300, 150 + sign * 60, 100, 3, accepted_per_position=(80 + sign * 20, 50 + sign * 20, 20 + sign * 20)) for sign in (1, -1) * 10)  # fmt: skip
+    sides = [[n + sign * 20 for n in (80, 50, 20)] for sign in (1, -1)]
+    odd = tuple(Acceptance(300, sum(by_position), 100, 3, accepted_per_position=tuple(by_position)) for by_position in sides * 10)
     first, second = (evidence_of(ServerRecord("vLLM", "requests", parts)) for parts in (even, odd))
     assert first["middle"] == second["middle"] and "uneven" in second["assumed"] and "uneven" not in first["assumed"]
     widths = [chances["high"][0] - chances["low"][0] for chances in (first, second)]
@@ -329,13 +330,10 @@ def cases() -> list[dict]:
         chances = evidence_of(record)
         for cost, each in costs.items():
             decided = decide(chances, each)
-            decisions.append(
-                {
-                    "name": f"{name}, {cost}", "evidence": chances, "costs": [asdict(one) for one in each], "decided": decided,
-                    "widest": widest(chances, each),
-                    "flags": {engine: [known, flag_for(engine, decided["best"])] for engine, known in FLAGS.items()},
-                }
-            )  # fmt: skip
+            costs_given = [asdict(one) for one in each]
+            flags = {engine: [known, flag_for(engine, decided["best"])] for engine, known in FLAGS.items()}
+            decision = {"name": f"{name}, {cost}", "evidence": chances, "costs": costs_given, "decided": decided}
+            decisions.append(decision | {"widest": widest(chances, each), "flags": flags})
     return decisions
 
 

@@ -48,7 +48,8 @@ def test_a_hand_out_gets_no_rule_for_what_it_does_not_have():
 
 def test_a_page_of_one_script_holds_the_rules_of_what_it_names_and_no_others():
     rules = (
-        ":root {\n--a: 1px;\n--b: var(--a);\n--c: 2px;\n}\n.here {\nmargin: var(--b);\n}\n.gone {\nmargin: var(--c);\n}\nbody {\nmargin: 0;\n}\n"
+        ":root {\n--a: 1px;\n--b: var(--a);\n--c: 2px;\n}\n.here {\nmargin: var(--b);\n}\n.gone {\nmargin: var(--c);\n}\n"
+        "body {\nmargin: 0;\n}\n"
         '.here[data-role="kept"] {\nmargin: 0;\n}\n.here[data-role="lost"] {\nmargin: 0;\n}\n.gone {\n& .here {\nmargin: 0;\n}\n}\n'
     )
     left = without_unused(rules, 'el("p.here", { "data-role": "kept" })')

@@ -197,7 +197,7 @@ def test_lanes_that_wrote_the_same_or_were_sampled_need_no_sentence(trace):
         (other("bfloat16"), ["differ from token", "In bfloat16 two logits are often almost equal"], "another order"),
         (other("float32"), ["differ from token", "sums in another order"], "bfloat16"),
     ],
-)  # fmt: skip
+)
 def test_lanes_that_part_say_where_and_why(trace, says, omits):
     sentence = divergence_note(trace)
     assert all(part in sentence for part in says) and omits not in sentence

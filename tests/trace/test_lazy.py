@@ -34,11 +34,11 @@ def test_nothing_is_worked_out_before_somebody_asks_and_then_all_of_a_round_once
     assert (a, b, left) == (A, B, LEFT) and len(times) == 1
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [lambda x: x == A, hash, repr, asdict, copy.copy, copy.deepcopy, lambda x: replace(x, beta=1.0), lambda x: pickle.loads(pickle.dumps(x))],
-    ids=["==", "hash", "repr", "asdict", "copy", "deepcopy", "replace", "pickle"],
-)  # fmt: skip
+ASKS = {"==": lambda x: x == A, "hash": hash, "repr": repr, "asdict": asdict, "copy": copy.copy, "deepcopy": copy.deepcopy}
+ASKS |= {"replace": lambda x: replace(x, beta=1.0), "pickle": lambda x: pickle.loads(pickle.dumps(x))}
+
+
+@pytest.mark.parametrize("ask", ASKS.values(), ids=ASKS)
 def test_whatever_is_asked_first_is_answered_as_of_a_value_that_was_made_at_once(lazy, ask):
     assert ask(lazy[0]) == ask(A)
     assert lazy[0] == A

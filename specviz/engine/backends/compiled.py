@@ -71,7 +71,7 @@ def pack(weight: np.ndarray) -> np.ndarray:
 
 
 def pack_blocks(weight: np.ndarray) -> np.ndarray:
-    """The same of a matrix in blocks [N, K/32]: in each a word of scales for outputs i and 16 + i, then words of their numbers, by columns."""
+    """The same of a matrix in blocks [N, K/32]: in each scales of outputs i and 16 + i, a word, then their numbers, by columns."""
     panels, count = padded_length(len(weight)) // PANEL, weight.shape[1]
     whole = np.zeros((panels * PANEL, count), weight.dtype)
     whole[: len(weight)] = weight
@@ -165,8 +165,8 @@ class PackedHead:
 
 
 class PackedEntry:
-    """How a head that drafts takes features and the tokens that follow them (pytorch/modules.Entry). `side_width`: what stands beside the features
-    meanwhile."""
+    """How a head that drafts takes features and the tokens that follow them (pytorch/modules.Entry). `side_width`: what stands
+    beside the features meanwhile."""
 
     def __init__(self, token_norm: Norm, feature_norm: Norm | None = None, join: PackedLinear | None = None):
         self.token_norm, self.join = PackedNorm(token_norm), join
@@ -198,9 +198,15 @@ class CompiledStack(Stack):
     fuses_head = True  # a head's inputs, layers and logits are one call
 
     def __init__(
-        self, weights: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, head: OutputArrays | None = None, texts: int = 1,
+        self,
+        weights: PackedLayers,
+        shape: Shape,
+        rope: np.ndarray,
+        capacity: int,
+        head: OutputArrays | None = None,
+        texts: int = 1,
         threads: int | None = None,
-    ):  # fmt: skip
+    ):
         super().__init__()
         self.weights, self.shape, self.rope, self.capacity = weights, shape, rope, capacity
         self.layers, self.eps = len(weights.qkv), np.float32(shape.eps)
@@ -272,10 +278,10 @@ class CompiledStack(Stack):
         features: Array | None = None,
         rows: int = 1,
     ) -> tuple[list[int], np.ndarray | None] | None:
-        """k tokens after `feed` in one call: token i drawn with u[i], float64, from the softmax at the sampler's temperature, or the largest; with
-        no u all are the largest. Each pass gives a token after each of its last `rows`, and the next is fed that: 1, or k, where all but the first are
-        open places, which take the same token and feature. The cache grows by all that is fed, which is not the last of them. Heads take `features`
-        [n, width] by their `entry`.
+        """k tokens after `feed` in one call: token i drawn with u[i], float64, from the softmax at the sampler's temperature, or
+        the largest; with no u all are the largest. Each pass gives a token after each of its last `rows`, and the next is fed
+        that: 1, or k, where all but the first are open places, which take the same token and feature. The cache grows by all that
+        is fed, which is not the last of them. Heads take `features` [n, width] by their `entry`.
 
         Returns ids [k] and q [k, V] or None. None where that cannot be done: where a block may end early or tokens are filtered."""
         if sampler.ends_early or sampler.sampler.filters != NO_FILTERS or len(feed) > MAX_PASS:
@@ -284,9 +290,16 @@ class CompiledStack(Stack):
         if u is not None:
             draws = draws._replace(u=np.asarray(u), q=np.empty((k, sampler.vocabulary), np.float32))
         self._run_pass(
-            step.embed.packed, _ids(feed), features, step.entry, head=step.head.exit, y=y, draws=draws, until=step.until,
+            step.embed.packed,
+            _ids(feed),
+            features,
+            step.entry,
+            head=step.head.exit,
+            y=y,
+            draws=draws,
+            until=step.until,
             equal_rows=rows - 1,
-        )  # fmt: skip
+        )
         return draws.ids.tolist(), None if u is None else draws.q
 
     def _draws(self, step: ForwardStep, sampler: DraftSampler, k: int, rows: int) -> tuple[DrawArrays, np.ndarray]:
@@ -314,15 +327,25 @@ class CompiledStack(Stack):
 
     @property
     def last_hidden(self) -> np.ndarray:
-        """What left the last layer in the latest pass [n, width]: of the rows that logits were asked of, or of all where none were, or a head hands
-        it on."""
+        """What left the last layer in the latest pass [n, width]: of the rows that logits were asked of, or of all where none
+        were, or a head hands it on."""
         return self.out.copy()
 
     def _run_pass(
-        self, table: np.ndarray, feed=NO_IDS, features=None, entry: PackedEntry | None = None, side_input=None,
-        head: OutputArrays | None = None, y=NO_ROWS, taps: dict[int, list] | None = None, until=None,
-        draws: DrawArrays | None = None, parents: list[int] | None = None, equal_rows: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        table: np.ndarray,
+        feed=NO_IDS,
+        features=None,
+        entry: PackedEntry | None = None,
+        side_input=None,
+        head: OutputArrays | None = None,
+        y=NO_ROWS,
+        taps: dict[int, list] | None = None,
+        until=None,
+        draws: DrawArrays | None = None,
+        parents: list[int] | None = None,
+        equal_rows: int = 0,
+    ) -> None:
         n, draws = len(feed) if features is None else len(features), draws or self.no_draws
         later_passes = max(0, len(draws.ids) - len(y))  # passes after the first, of a token each
         new_positions = n // self.texts + later_passes
@@ -341,13 +364,20 @@ class CompiledStack(Stack):
             layers, tap_rows = np.array([*taps], np.int64), np.empty((len(taps), n, self.shape.width), np.float32)
         head = head or OutputArrays(NO_NUMBERS, self.no_matrix)
         run = _pass_function(self.weights.qkv, table, self.no_matrix if join is None else join, head.matrix, draws.after)
-        run(
-            feed, NO_ROWS if features is None else _feature_array(features),
-            forward.InputArrays(table, *norms, self.no_matrix if join is None else join), side_array,
-            self.weights, self.kv_cache, s, self.rope, self.dims, self.eps, self.length, self.layers if until is None else until,
-            layers, tap_rows, head, y, draws, tree,
-            equal_rows, cache_only, 0, self.threads, self.team.running_state(),
-        )  # fmt: skip
+        feature_rows = NO_ROWS if features is None else _feature_array(features)
+        inputs = forward.InputArrays(table, *norms, self.no_matrix if join is None else join)
+        stack = (
+            self.weights,
+            self.kv_cache,
+            s,
+            self.rope,
+            self.dims,
+            self.eps,
+            self.length,
+            self.layers if until is None else until,
+        )
+        outputs = layers, tap_rows, head, y, draws, tree, equal_rows, cache_only
+        run(feed, feature_rows, inputs, side_array, *stack, *outputs, 0, self.threads, self.team.running_state())
         self.grow(new_positions)
         self.out = s.x[:1] if later_passes else s.x[cache_only:n]
         for i, layer in enumerate(taps):
@@ -411,8 +441,8 @@ def _seconds(stack: CompiledStack, x: np.ndarray, layers: int, head: OutputArray
 
 
 class Compiled:
-    """How weights of one model are held and passed through by compiled calls. `keeps_blocks`: whether those of 4 and 8 bits are, as files have
-    them; else they are decoded to bfloat16."""
+    """How weights of one model are held and passed through by compiled calls. `keeps_blocks`: whether those of 4 and 8 bits are,
+    as files have them; else they are decoded to bfloat16."""
 
     Norm, LayerLinear = Norm, Linear  # of layers: as they are until they are packed
     Linear, Table, Head, Entry, Link = PackedLinear, PackedTable, PackedHead, PackedEntry, PackedLink
@@ -431,8 +461,8 @@ class Compiled:
         return stored if half or stored == "bfloat16" else "float32"
 
     def convert(self, weight: Array, dtype: str) -> np.ndarray:
-        """A stored weight in the type of that name. Where that is one of blocks, vectors stay as they are, and a matrix without blocks is held in
-        bfloat16."""
+        """A stored weight in the type of that name. Where that is one of blocks, vectors stay as they are, and a matrix without
+        blocks is held in bfloat16."""
         weight = stored_array(weight)
         if dtype not in BLOCKS:
             return to_type(weight, dtype)

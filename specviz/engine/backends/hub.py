@@ -40,8 +40,8 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class LayerKinds:
-    """Of a model's layers: `own_cache`, the class of its cache where it takes no other (MiniMax); `windows`, of each kind of attention the window, None where it
-    has none; `chunked`, whether a window begins anew at its multiples (Llama 4); `state_layers`, how many keep a state that cannot be cut."""
+    """Of a model's layers: `own_cache`, the class of its cache where it takes no other (MiniMax); `windows`, by kind of
+    attention, or None; `chunked`, whether a window begins anew at its multiples (Llama 4); `state_layers`: whose state cannot be cut."""
 
     config: Any
     own_cache: Any
@@ -185,7 +185,7 @@ class HubModel(Model):
 
     @torch.inference_mode()
     def _check(self, name: str) -> None:
-        """Refuse a model whose logits after a text are not always the same: tried with two short texts in turn, one of them cut and gone on with."""
+        """Refuse a model whose logits after a text vary: tried with two short texts in turn, one of them cut and gone on with."""
         ids = torch.arange(1, PROBE_TOKENS + 1, device=self.device) % self.vocabulary
         other = torch.cat([ids[:-2], ids[:2]])
         fails = "cannot make a pass"
@@ -221,13 +221,13 @@ class HubModel(Model):
         return torch.cat([*logits, text.append(ids[-2:-1]), text.append(ids[-1:])])
 
     def _differs(self, logits: torch.Tensor, right: torch.Tensor, share: float = 1.0) -> bool:
-        """Whether logits of a pass are not those that they should be: further than a `share` of what is granted to sums in another order."""
+        """Whether logits are further from the `right` ones than a `share` of what sums in another order may be."""
         far = (logits.float() - right.float()).abs().max() / right.float().abs().max().clamp(min=1e-9)
         return not far <= share * TOLERANCE.get(self.model.dtype, 0.2)
 
     @cached_property
     def no_trees(self) -> str:
-        """Why a block cannot branch under this model; empty if it can. Tried: of a small tree each row has the logits that its path has alone."""
+        """Why a block cannot branch under this model; empty if it can. Tried: each row of a small tree has its path's logits."""
         if self.layer_kinds.state_layers or self.switch:
             return "a state cannot branch" if self.layer_kinds.state_layers else f"its positions change past {self.switch} tokens"
         ids, parents, rows = [1, 2, 3, 4, 5], [-1, 0, 0, 2, 1], [0, 2, 3]
@@ -241,8 +241,8 @@ class HubModel(Model):
         return "it attends to all that is before a token" if self._differs(branched, chain) else ""
 
     def masks(self, visible: torch.Tensor, at: torch.Tensor) -> Any:
-        """What n rows see [n, length + n], which stand at positions `at` [length + n] with all that is before them: as a mask to be added, [1, 1, n, m].
-        Where layers differ, one for each kind, over the m positions that it holds."""
+        """What n rows see [n, length + n], which stand at positions `at` [length + n] with all that is before them: as a mask to
+        be added, [1, 1, n, m]. Where layers differ, one for each kind, over the m positions that it holds."""
         least, n = torch.finfo(self.model.dtype).min, len(visible)
 
         def mask(reach: int | None) -> torch.Tensor:
@@ -258,7 +258,7 @@ class HubModel(Model):
         return masks if len(masks) > 1 else next(iter(masks.values()))
 
     def forward(self, ids: torch.Tensor, at: int, cache, keep: int, **more) -> torch.Tensor:
-        """Logits [min(keep, n), V] of ids [n] from position `at` on. Some models count positions by a layer that keeps none, so they are told."""
+        """Logits [min(keep, n), V] of ids [n] from position `at` on, which some models cannot count themselves."""
         if self.takes_positions:
             more = {"position_ids": torch.arange(at, at + len(ids), device=self.device)[None], **more}
         if self.takes_keep:
@@ -316,8 +316,8 @@ class HubSequence(TreeCache):
         return torch.cat(logits)
 
     def append_tree(self, ids, parents, keep: int | None = None) -> torch.Tensor:
-        """By a mask over all positions, [1, 1, n, length + n], as transformers' attention takes one; of layers that have a window another, over
-        those that they hold."""
+        """By a mask over all positions, [1, 1, n, length + n], as transformers' attention takes one; of layers that have a window
+        another, over those that they hold."""
         text_length, first, n = self.text_length, len(self.tree), len(ids)
         self.tree.add(parents)
         at = text_length + torch.tensor(self.tree.depths)

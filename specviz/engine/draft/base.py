@@ -75,8 +75,8 @@ class Block:
     """Drafted ids and q [k, V]: row i is the distribution that id i was really drawn from, V the target's vocabulary. Of argmax
     drafting, where what it was drawn from is one-hot, row i is the softmax that it is the largest of.
 
-    When greedy, id i has all of q and `q` is None. `ids` is a tensor [k] where they have not left the device. `short_block_reason`: why they are
-    not as many as were asked for.
+    When greedy, id i has all of q and `q` is None. `ids` is a tensor [k] where they have not left the device.
+    `short_block_reason`: why they are not as many as were asked for.
 
     `parents` [k]: of a tree (branch.py), the one that id i follows, −1 the text; siblings stand in the order of their ranks, each drawn
     from q without those before it."""
@@ -305,9 +305,9 @@ def draft_head(
 def draft_parallel(
     context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: Array | None, features: Array
 ) -> Block:
-    """k tokens of a head, after each of the last k of `feed`, in one pass over its own KV cache `stack`. All but the first of these are open places,
-    which take the same token and feature. Tokens are drawn without waiting for one another, unless each adds to the next, or the block may end
-    early."""
+    """k tokens of a head, after each of the last k of `feed`, in one pass over its own KV cache `stack`. All but the first of
+    these are open places, which take the same token and feature. Tokens are drawn without waiting for one another, unless each
+    adds to the next, or the block may end early."""
     if drafted := stack.draft(step, context.sampler, feed, k, u, features, rows=k):
         return Block(*drafted)
     logits = step.logits(forward(stack, *step.inputs(feed, features))[-k:])
@@ -329,8 +329,8 @@ def draft_parallel(
 def last_features_and_logits(
     stack: Any, step: ForwardStep, ids: list[int], features: Array, keep: int, parents: list[int] | None = None
 ) -> tuple[Array, Array]:
-    """What a head makes of the last `keep` of `ids` [n] and the features before them: features [keep, width], and the logits [keep, V] of what
-    follows. `parents` [n]: where a block branches. One compiled call where there is a compiler."""
+    """What a head makes of the last `keep` of `ids` [n] and the features before them: features [keep, width], and the logits
+    [keep, V] of what follows. `parents` [n]: where a block branches. One compiled call where there is a compiler."""
     if stack.fuses_head and len(ids) <= MAX_PASS:
         logits = stack.logits(step, ids, keep, {}, parents, features)
         return stack.last_hidden, logits
@@ -347,8 +347,9 @@ def draft_modules(
     u: Array | None,
     pass_features_on: Callable[[int, Array], None],
 ) -> Block:
-    """A token by each of the `modules` (mtp.ModuleRun), one after the other: module j takes all positions of the text but the last, and those of the
-    tokens that the modules before it drafted. `text`: from position `start` on. `pass_features_on(j, out)` gets what came out of module j."""
+    """A token by each of the `modules` (mtp.ModuleRun), one after the other: module j takes all of the text but the last position, and the
+    tokens that the modules before it drafted. `text`: from position `start` on. `pass_features_on(j, out)` gets what came out of
+    module j."""
     stacks, u = [module.stack for module in modules], None if u is None else u[: len(modules)]
     runs = [module.step for module in modules], [module.waiting for module in modules]
     if drafts := stacks[0].draft_modules(stacks, *runs, text, start, context.sampler, u):

@@ -2,12 +2,12 @@
 DFlash, Chen et al. 2026, arXiv 2602.06036, and PARD, An et al. 2025).
 
 Where EAGLE takes the feature that it made itself, and so needs a pass for each token, each open place takes the same mask token and the
-same feature, and sees the text and the places before it, so that its logits know nothing of the tokens drawn before it: later places are accepted
-less often. A link of low rank may add to them what the token just drawn says of the next (DSpark, 2026). Each token is drawn from the q
-that it is tested with, so every rule that is exact for a chain stays exact.
+same feature, and sees the text and the places before it, so that its logits know nothing of the tokens drawn before it: later
+places are accepted less often. A link of low rank may add to them what the token just drawn says of the next (DSpark, 2026). Each
+token is drawn from the q that it is tested with, so every rule that is exact for a chain stays exact.
 
-Read as P-EAGLE checkpoints are written: an EAGLE-3 head (eagle.py), mask_hidden [1, 3·width], and in its config the mask token, `ptd_token_id` or
-`pard_token`. The link's names are our own: link_embed [V, rank], and link_lm_head [·, rank] with a row for each of lm_head.
+Read as P-EAGLE checkpoints are written: an EAGLE-3 head (eagle.py), mask_hidden [1, 3·width], and in its config the mask token,
+`ptd_token_id` or `pard_token`. The link's names are our own: link_embed [V, rank], and link_lm_head [·, rank], by lm_head's rows.
 """
 
 from dataclasses import replace

@@ -97,8 +97,8 @@ def _likeliest(x: Array, most: int) -> tuple[list[list[int]], list[list[float]]]
 
 
 class Offer(NamedTuple):
-    """A token that may stay in a dynamic tree: the offer that it follows, −1 the text; the row of softmax that it is of; and its chance, the
-    product along its path."""
+    """A token that may stay in a dynamic tree: the offer that it follows, −1 the text; the row of softmax that it is of; and its
+    chance, the product along its path."""
 
     id: int
     parent: int

@@ -127,7 +127,7 @@ def _folder(target: Model, kind: str, which: str) -> tuple[Path, str]:
 
 
 def heads(source: str) -> list[str]:
-    """Names of the folders that come with the project for a target that was asked for as `source`: heads and tables, by `{source}-{kind}`."""
+    """Names of the bundled folders of heads and tables, `{source}-{kind}`, for a target that was asked for as `source`."""
     if source not in {assistant.KEY, *(path.name for path in BUNDLED.iterdir())}:
         return []
     start = f"{source.rsplit('-', 1)[0]}-"

@@ -5,10 +5,10 @@ fused, as in EAGLE-3 (arXiv 2503.01840 §3.1). Of a tree each token takes the fe
 A head's position i holds what was made of the target's feature at i and of the token after it, x[i + 1]; so a text of n tokens
 has n − 1 of them, and the last one drafts token n.
 
-Read as EAGLE-3 checkpoints are written: fc [width, 3·width], or n·width where the config names n layers; midlayer., or layers.0., with input_layernorm (token), hidden_norm (feature) and
-q, k, v of 2·width columns; of a head of several layers those of a Llama from layers.1. on; norm; and, where the head's vocabulary is its own,
-lm_head, d2t (what to add to an id of the head's) and t2d. Without lm_head the target's head is used: its rows that d2t names, or all. How many layers there are is said by
-their names: the config of a head is often a copy of its target's.
+Read as EAGLE-3 checkpoints are written: fc [width, 3·width], or n·width where the config names n layers; midlayer., or layers.0., with
+input_layernorm (token), hidden_norm (feature) and q, k, v of 2·width columns; of a head of several layers those of a Llama from layers.1.
+on; norm; and, where the head's vocabulary is its own, lm_head, d2t (what to add to an id of the head's) and t2d. Without lm_head the
+target's head is used: its rows that d2t names, or all. Names say how many layers there are: the config is often a copy of the target's.
 """
 
 from dataclasses import replace
@@ -49,23 +49,31 @@ class Features:
 
 LAYER_IDS = "eagle_aux_hidden_state_layer_ids"
 AS_OURS = {  # of a head's config, at the top or under `eagle_config`: what our head does
-    "norm_before_residual": False, "norm_before_fc": False, "norm_output": False, "fc_norm": False, "use_mtp_layernorm": False,
-    "use_aux_hidden_state": True, "use_input_layernorm_in_first_layer": True, "use_last_layernorm": True,
-}  # fmt: skip
-KNOWN = {  # what else may stand there: it is read, or says again what the weights say, or changes nothing
-    LAYER_IDS, "eagle_config", "num_aux_hidden_states", "target_hidden_size", "draft_vocab_size", "ptd_token_id", "pard_token", "block_size",
-    "hidden_size", "intermediate_size", "num_attention_heads", "num_key_value_heads", "num_hidden_layers", "max_position_embeddings",
-    "vocab_size", "rms_norm_eps", "hidden_act", "tie_word_embeddings", "rope_parameters", "rope_scaling", "rope_theta", "head_dim",
-    "attention_bias", "mlp_bias", "sliding_window", "use_sliding_window", "max_window_layers", "layer_types", "model_type", "architectures",
-    "dtype", "torch_dtype", "transformers_version", "bos_token_id", "eos_token_id", "pad_token_id", "initializer_range", "pretraining_tp",
-    "use_cache", "attention_dropout", "_name_or_path", "speculators_model_type", "speculators_config", "speculators_version",
-    "has_no_defaults_at_init", "embed_requires_grad",
-}  # fmt: skip
+    "norm_before_residual": False,
+    "norm_before_fc": False,
+    "norm_output": False,
+    "fc_norm": False,
+    "use_mtp_layernorm": False,
+    "use_aux_hidden_state": True,
+    "use_input_layernorm_in_first_layer": True,
+    "use_last_layernorm": True,
+}
+# what else may stand there: it is read, or says again what the weights say, or changes nothing
+KNOWN = {LAYER_IDS} | set(
+    """
+    eagle_config num_aux_hidden_states target_hidden_size draft_vocab_size ptd_token_id pard_token block_size hidden_size
+    intermediate_size num_attention_heads num_key_value_heads num_hidden_layers max_position_embeddings vocab_size
+    rms_norm_eps hidden_act tie_word_embeddings rope_parameters rope_scaling rope_theta head_dim attention_bias mlp_bias
+    sliding_window use_sliding_window max_window_layers layer_types model_type architectures dtype torch_dtype
+    transformers_version bos_token_id eos_token_id pad_token_id initializer_range pretraining_tp use_cache attention_dropout
+    _name_or_path speculators_model_type speculators_config speculators_version has_no_defaults_at_init embed_requires_grad
+    """.split()
+)
 
 
 def fused_layers(layers: int, config=None) -> tuple[int, ...]:
-    """Whose inputs are fused: the layers that the head's config names, at the top by their inputs (vLLM's way), under `eagle_config` by their
-    outputs (SGLang's, and its trainer's); else the layer after the second, the middle one, and the third from last (EAGLE-3's code)."""
+    """Whose inputs are fused: the layers that the head's config names, at the top by their inputs (vLLM's way), under `eagle_config`
+    by their outputs (SGLang's); else the layer after the second, the middle one, and the third from last (EAGLE-3's code)."""
     named, inner = getattr(config, LAYER_IDS, None), _inner(getattr(config, "eagle_config", None)).get(LAYER_IDS)
     if not named and isinstance(inner, list):
         named = [id + 1 if type(id) is int else id for id in inner]

@@ -145,8 +145,8 @@ class MTPSession(CachedSession):
         return block
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
-        """The product of the heads' top guesses (Medusa, Cai et al. 2024 §2.1.2): each head runs once, after the first guess of the head before
-        it, and what it gives stands under every token of its level."""
+        """The product of the heads' top guesses (Medusa, Cai et al. 2024 §2.1.2): each head runs once, after the first guess of
+        the head before it, and what it gives stands under every token of its level."""
         runs = self.modules[:depth]
         if len(tokens) < 2 or not runs:
             return NO_DRAFT

@@ -85,7 +85,7 @@ class NGramSession(Stateless):
 
 
 def merge_continuations(texts: Iterable[list[int]], plan: TreePlan, depth: int) -> tuple[list[int], list[int]]:
-    """Continuations that share their beginnings, level by level: parents and ids. A dynamic tree takes as many tokens as it has room for."""
+    """Continuations that share their beginnings, level by level: parents and ids. A dynamic tree takes as many as fit."""
     children: dict[tuple[int, ...], dict[int, None]] = {}  # after the tokens of a path its children, in their order
     count, room = 0, max_dynamic_nodes(plan.nodes, plan.breadth, depth)
     for text in islice(texts, MAX_CONTINUATIONS):

@@ -157,11 +157,16 @@ KINDS: dict[
 SAMPLING_SETTINGS = ("temperature", "top_k", "top_p")
 WARPERS = {"TemperatureLogitsWarper", "TopKLogitsWarper", "TopPLogitsWarper"}  # what these make
 PROCESSOR_SETTINGS = {  # a processor of transformers → the setting that makes it
-    "MinPLogitsWarper": "min_p", "TypicalLogitsWarper": "typical_p", "EpsilonLogitsWarper": "epsilon_cutoff", "EtaLogitsWarper": "eta_cutoff",
-    "TopHLogitsWarper": "top_h", "RepetitionPenaltyLogitsProcessor": "repetition_penalty",
-    "NoRepeatNGramLogitsProcessor": "no_repeat_ngram_size", "MinLengthLogitsProcessor": "min_length",
+    "MinPLogitsWarper": "min_p",
+    "TypicalLogitsWarper": "typical_p",
+    "EpsilonLogitsWarper": "epsilon_cutoff",
+    "EtaLogitsWarper": "eta_cutoff",
+    "TopHLogitsWarper": "top_h",
+    "RepetitionPenaltyLogitsProcessor": "repetition_penalty",
+    "NoRepeatNGramLogitsProcessor": "no_repeat_ngram_size",
+    "MinLengthLogitsProcessor": "min_length",
     "MinNewTokensLengthLogitsProcessor": "min_new_tokens",
-}  # fmt: skip
+}
 ARGMAX_GENERATORS = {"SinglePositionMultiTokenCandidateGenerator"}  # drafts its most likely token, and gives its softmax as q
 # the log of the chance that sampled drafts are all the most likely ones, below which they were not sampled
 UNLIKELY_LOG_CHANCE = -20.0

@@ -113,10 +113,20 @@ def check_template(template: str, special: dict[str, str], name: str) -> None:
 
 
 REQUIRED_FIELDS = {  # what must be there, and of what type: a default of transformers differs from family to family
-    "hidden_size": int, "intermediate_size": int, "num_attention_heads": int, "num_key_value_heads": int, "num_hidden_layers": int,
-    "max_position_embeddings": int, "vocab_size": int, "rms_norm_eps": float, "hidden_act": str, "tie_word_embeddings": bool,
-    "rope_parameters": dict, "bos_token_id": int | None, "eos_token_id": int | list | None,
-}  # fmt: skip
+    "hidden_size": int,
+    "intermediate_size": int,
+    "num_attention_heads": int,
+    "num_key_value_heads": int,
+    "num_hidden_layers": int,
+    "max_position_embeddings": int,
+    "vocab_size": int,
+    "rms_norm_eps": float,
+    "hidden_act": str,
+    "tie_word_embeddings": bool,
+    "rope_parameters": dict,
+    "bos_token_id": int | None,
+    "eos_token_id": int | list | None,
+}
 UNREADABLE_FIELDS = {"auto_map", "quantization_config", "text_config", "rope_scaling", "torch_dtype"}
 FAMILIES = ("llama", "qwen2", "qwen3")
 
@@ -166,9 +176,19 @@ def _is(value: Any, kind: Any) -> bool:
 
 
 STORED_TYPES = {
-    "BF16": np.uint16, "F16": np.float16, "F32": np.float32, "F64": np.float64, "BOOL": np.bool_,
-    "I8": np.int8, "I16": np.int16, "I32": np.int32, "I64": np.int64, "U8": np.uint8, "U32": np.uint32, "U64": np.uint64,
-}  # fmt: skip
+    "BF16": np.uint16,
+    "F16": np.float16,
+    "F32": np.float32,
+    "F64": np.float64,
+    "BOOL": np.bool_,
+    "I8": np.int8,
+    "I16": np.int16,
+    "I32": np.int32,
+    "I64": np.int64,
+    "U8": np.uint8,
+    "U32": np.uint32,
+    "U64": np.uint64,
+}
 MAX_FOLDER_FILE_BYTES = 4 * 2**30  # bytes: a larger file from a folder would take many seconds that nobody asked for
 
 
@@ -228,9 +248,9 @@ def without_heads(weights: dict[str, np.ndarray], config) -> dict[str, np.ndarra
 
 
 def identity(files: list[Path]) -> tuple[WeightFile, ...]:
-    """Which weights ran: of each file that they were read from its name and its sum, as `sha256sum` gives it, by name. A file is read for that once
-    a process: 60 ms of the bundled family where a processor computes it in hardware. The hub's cache names the files that it fetched by their
-    sum, so of those nothing is read. Raises OSError for one that cannot be read."""
+    """Which weights ran: of each file that they were read from its name and its sum, as `sha256sum` gives it, by name. A file is
+    read for that once a process: 60 ms of the bundled family where a processor computes it in hardware. The hub's cache names the
+    files that it fetched by their sum, so of those nothing is read. Raises OSError for one that cannot be read."""
     return tuple(WeightFile(file.name, _file_sha256(file)) for file in sorted(files))
 
 

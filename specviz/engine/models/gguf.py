@@ -87,7 +87,7 @@ class TensorInfo(NamedTuple):
 
 
 class GGUFFile:
-    """`metadata`: every key with its value; `tensors`: by the file's names. Raises GGUFError, and OSError for a file that cannot be read."""
+    """`metadata`: every key with its value; `tensors`: by the file's names. Raises GGUFError, and OSError where it cannot be read."""
 
     def __init__(self, path: Path):
         if what := other_kind(path):
@@ -209,7 +209,8 @@ DEFAULT = (
     r"\p{N}+",
     "[0-9][0-9][0-9]",
 )
-CUTS = {  # pre-tokenizer: (patterns in turn, or how digits stand alone, or nothing for GPT-2's own; the beginning token unless the file says)
+# pre-tokenizer: (patterns in turn, or how digits stand alone, or nothing for GPT-2's own; the beginning token unless the file says)
+CUTS = {
     "default": (DEFAULT, False),  # llama.cpp's for a file that names none
     "gpt-2": (None, False),
     "smollm": ("digits", False),
@@ -220,10 +221,13 @@ CUTS = {  # pre-tokenizer: (patterns in turn, or how digits stand alone, or noth
     "deepseek-r1-qwen": (QWEN2, False),
 }
 NFC = ("qwen2", "deepseek-r1-qwen")
-ENDS = {  # tokens by which llama.cpp ends a turn, whatever the file calls its end
-    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|return|>", "<|call|>", "<|calls|>", "<|flush|>", "<|endoftext|>",
-    "<|end_of_text|>", "<end_of_turn>", "<end_of_utterance>", "<EOT>", "_<EOT>", "[EOT]", "[EOS]", "</s>",
-}  # fmt: skip
+# tokens by which llama.cpp ends a turn, whatever the file calls its end
+ENDS = set(
+    """
+    <|im_end|> <|eot_id|> <|eom_id|> <|end|> <|return|> <|call|> <|calls|> <|flush|> <|endoftext|> <|end_of_text|>
+    <end_of_turn> <end_of_utterance> <EOT> _<EOT> [EOT] [EOS] </s>
+    """.split()
+)
 
 
 def end_ids(metadata: dict[str, Any]) -> set[int]:
@@ -287,7 +291,7 @@ def _byte_level(fields: dict[str, Any], tokens: list[str]):
 
 
 def _sentencepiece(fields: dict[str, Any], tokens: list[str]):
-    """BPE as SentencePiece makes it: of two neighbours those are merged first whose whole has the best score; what has no token is bytes."""
+    """BPE as SentencePiece makes it: neighbours whose whole has the best score are merged first; what has no token is bytes."""
     from tokenizers import Tokenizer, decoders, models, normalizers
     from transformers.tokenization_utils_base import generate_merges
 
@@ -298,10 +302,13 @@ def _sentencepiece(fields: dict[str, Any], tokens: list[str]):
     unknown = fields.get("unknown_token_id", 0)
     backend = Tokenizer(
         models.BPE(
-            vocab=ids, merges=generate_merges(ids, dict(zip(tokens, scores, strict=True))), unk_token=tokens[unknown],
-            fuse_unk=True, byte_fallback=True,
+            vocab=ids,
+            merges=generate_merges(ids, dict(zip(tokens, scores, strict=True))),
+            unk_token=tokens[unknown],
+            fuse_unk=True,
+            byte_fallback=True,
         )
-    )  # fmt: skip
+    )
     prefix = fields.get("add_space_prefix", True)
     space = normalizers.Replace(" ", "▁")
     backend.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), space]) if prefix else space
@@ -329,20 +336,30 @@ NUMBERS = {  # by transformers' names
     "intermediate_size": "feed_forward_length",
     "num_attention_heads": "attention.head_count",
 }
-KNOWN = {  # what else may stand under the architecture's name
-    *NUMBERS.values(), "attention.head_count_kv", "attention.layer_norm_rms_epsilon", "attention.key_length", "attention.value_length",
-    "rope.freq_base", "rope.dimension_count", "rope.scaling.type", "rope.scaling.factor", "rope.scale_linear",
-    "rope.scaling.original_context_length", "rope.scaling.finetuned", "vocab_size", "expert_count", "expert_used_count",
-    "attention.sliding_window", "tensor_data_layout", "use_parallel_residual",
-}  # fmt: skip
+# what else may stand under the architecture's name
+KNOWN = set(NUMBERS.values()) | set(
+    """
+    attention.head_count_kv attention.layer_norm_rms_epsilon attention.key_length attention.value_length rope.freq_base
+    rope.dimension_count rope.scaling.type rope.scaling.factor rope.scale_linear rope.scaling.original_context_length
+    rope.scaling.finetuned vocab_size expert_count expert_used_count attention.sliding_window tensor_data_layout
+    use_parallel_residual
+    """.split()
+)
 MAX_SIZE = 1 << 24  # of a size that a config names
 MAX_ROTATED = 1 << 25  # positions times width of a head at most, of which a table is made: 262,144 positions of 128
 LAYER_NAMES = {
-    "attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
-    "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj", "attn_v": "self_attn.v_proj", "attn_output": "self_attn.o_proj",
-    "attn_q_norm": "self_attn.q_norm", "attn_k_norm": "self_attn.k_norm",
-    "ffn_gate": "mlp.gate_proj", "ffn_up": "mlp.up_proj", "ffn_down": "mlp.down_proj",
-}  # fmt: skip
+    "attn_norm": "input_layernorm",
+    "ffn_norm": "post_attention_layernorm",
+    "attn_q": "self_attn.q_proj",
+    "attn_k": "self_attn.k_proj",
+    "attn_v": "self_attn.v_proj",
+    "attn_output": "self_attn.o_proj",
+    "attn_q_norm": "self_attn.q_norm",
+    "attn_k_norm": "self_attn.k_norm",
+    "ffn_gate": "mlp.gate_proj",
+    "ffn_up": "mlp.up_proj",
+    "ffn_down": "mlp.down_proj",
+}
 MODEL_NAMES = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"}
 FREQUENCIES = "rope_freqs.weight"  # llama.cpp writes Llama 3's rotation as factors of each frequency
 STORED_TYPES = {"F32": "float32", "F16": "float16", "BF16": "bfloat16"}

@@ -142,8 +142,8 @@ def load_model(name: str, device: str = "cpu", dtype: str | None = None, placeme
     """The model `name` on `device`, by our own forward pass if it is exact for it, else by transformers; by that too where it is
     `placement` over several devices.
 
-    `dtype` defaults to float32 on a CPU, where half precision is slower, but for weights of 8 bits, and to the checkpoint's own on a GPU; where that multiplies in
-    float16 only, to that. Raises ModelError, also where it does not fit."""
+    `dtype` defaults to float32 on a CPU, where half precision is slower, but for weights of 8 bits, and to the checkpoint's own
+    on a GPU; where that multiplies in float16 only, to that. Raises ModelError, also where it does not fit."""
     return load_folder(model_path(name), name, device, dtype, placement)
 
 
@@ -279,8 +279,8 @@ def weight_files(folder: Path, name: str) -> tuple[WeightFile, ...]:
 
 
 def load_config(folder: Path, name: str, whole: bool = False):
-    """What a checkpoint says of its model: our own reading where it says all that our pass asks, else, or as a `whole`, that of transformers.
-    Raises ModelError."""
+    """What a checkpoint says of its model: our own reading where it says all that our pass asks, else, or as a `whole`, that of
+    transformers. Raises ModelError."""
     try:
         fields = open_gguf(folder).config() if is_gguf(folder) else config_fields(folder)
         if not whole and (config := own_config(fields)):

@@ -38,7 +38,8 @@ def load_pair(
 ) -> Pair:
     """Load two models by name (bundled, folder or hub id) and check that they belong together. Raises ModelError.
 
-    `chat`: prompts go through the target's chat template, as those of the assistant always do. `placement`: how the target, and only it, lies on several devices."""
+    `chat`: prompts go through the target's chat template, as those of the assistant always do. `placement`: how the target alone
+    lies on several devices."""
     target_folder, draft_folder = model_path(target), None if draft is None else model_path(draft, DRAFT_NAMES)
     tokenizer = load_tokenizer(target_folder, target)
     chat = chat or target == assistant.KEY
@@ -93,8 +94,8 @@ def load_tokenizer(folder: Path, name: str):
 def mismatch(target, draft) -> str | None:
     """Why two tokenizers are not one, or None if they are.
 
-    What counts is that the same text becomes the same ids. How texts begin and end does not count (`eos_difference`), and neither do sizes: padded
-    vocabularies differ within a family (Qwen: 151,936 and 152,064 logits, one tokenizer)."""
+    What counts is that the same text becomes the same ids. How texts begin and end does not count (`eos_difference`), and neither
+    do sizes: padded vocabularies differ within a family (Qwen: 151,936 and 152,064 logits, one tokenizer)."""
     a, b = (t.backend_tokenizer.encode(SAMPLE, add_special_tokens=False).ids for t in (target, draft))
     if a != b:
         at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
@@ -108,8 +109,8 @@ def mismatch(target, draft) -> str | None:
 
 
 def eos_difference(target, draft) -> str:
-    """How texts of the draft begin and end otherwise than the target's; empty if they do not. The target's count: the draft is fed the target's
-    text, and what it guesses of its end is tested like any guess. So a base model may draft for an instruct model."""
+    """How texts of the draft begin and end otherwise than the target's; empty if they do not. The target's count: the draft is fed
+    the target's text, and what it guesses of its end is tested like any guess. So a base model may draft for an instruct model."""
     parts = []
     for kind, does in ("bos_token", "begins"), ("eos_token", "ends"):
         x, y = getattr(target, kind), getattr(draft, kind)

@@ -1,8 +1,8 @@
-"""Renders a chat template. As a script, alone, it tries one for a user's one line: python template.py < {"template": …, "special": {…}}, and
-prints what is wrong with it.
+"""Renders a chat template. As a script, alone, it tries one for a user's one line: python template.py < {"template": …,
+"special": {…}}, and prints what is wrong with it.
 
-A template is a program of the checkpoint: it runs in jinja's sandbox, with what transformers' own rendering gives it. What the script imports is
-neither torch nor specviz, so that its bound of memory is that of the template.
+A template is a program of the checkpoint: it runs in jinja's sandbox, with what transformers' own rendering gives it. What the
+script imports is neither torch nor specviz, so that its bound of memory is that of the template.
 """
 
 import json

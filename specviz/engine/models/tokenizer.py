@@ -1,5 +1,5 @@
-"""A tokenizer.json with its special tokens and its chat template, by the package `tokenizers`: what our own models need of a tokenizer, under
-the names that a fast tokenizer of transformers has.
+"""A tokenizer.json with its special tokens and its chat template, by the package `tokenizers`: what our own models need of a
+tokenizer, under the names that a fast tokenizer of transformers has.
 
 tokenizer = own_tokenizer(Path("assets/models/fable"))    # None: ask transformers
 """

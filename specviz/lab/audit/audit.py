@@ -28,8 +28,8 @@ HALF_SLACK = 500.0  # how many times as far: sums in bfloat16 on an H100 changed
 def audit(
     trace: Trace, target: str | None = None, draft: str | None = None, progress: Callable[[str], object] = lambda where: None
 ) -> Ledger:
-    """`target`, `draft`: where their weights are, a folder or a hub id, if what the trace calls them is no bundled name; `progress` is told what is
-    redone next. Raises AuditError for what is not there."""
+    """`target`, `draft`: where their weights are, a folder or a hub id, if what the trace calls them is no bundled name;
+    `progress` is told what is redone next. Raises AuditError for what is not there."""
     header, ledger = trace.header, Ledger(progress=progress)
     if header.engine != OURS:
         why = f". {note}" if (note := divergence_note(trace)) else ""

@@ -66,8 +66,8 @@ class Tensors(dict[str, torch.Tensor]):
 
 
 def folder_of(name: str, place: str | None = None) -> Path:
-    """`place`: a bundled name, a folder, or a hub id, which is fetched: what a user gave. Without it the `name` in the trace, which may only
-    be a bundled one: a trace may come from anybody."""
+    """`place`: a bundled name, a folder, or a hub id, which is fetched: what a user gave. Without it the `name` in the trace,
+    which may only be a bundled one: a trace may come from anybody."""
     bundled = {folder.name: folder for folder in (ASSETS / "models").iterdir() if folder.is_dir()}
     if folder := bundled.get(place or name):
         return folder
@@ -268,13 +268,19 @@ load_checkpoint = lru_cache(2)(Checkpoint)
 
 
 END_TOKENS = ("eos", "eot", "eom")
-TURN_ENDS = (  # which llama.cpp knows by name: those that the chat template writes end a text
-    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|return|>", "<|call|>", "<|calls|>", "<|flush|>", "<|endoftext|>",
-    "<|end_of_text|>", "<end_of_turn>", "<end_of_utterance>", "<EOT>", "_<EOT>", "[EOT]", "[EOS]", "</s>",
-)  # fmt: skip
+# which llama.cpp knows by name: those that the chat template writes end a text
+TURN_ENDS = set(
+    """
+    <|im_end|> <|eot_id|> <|eom_id|> <|end|> <|return|> <|call|> <|calls|> <|flush|> <|endoftext|> <|end_of_text|>
+    <end_of_turn> <end_of_utterance> <EOT> _<EOT> [EOT] [EOS] </s>
+    """.split()
+)
 UNSAID_CUTS = (  # llama.cpp's, in turn, for a file that names no way to cut a text
-    r"[\p{P}\$\+<=>\^~\|]+", r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)", r"\p{N}+", "[0-9][0-9][0-9]",
-)  # fmt: skip
+    r"[\p{P}\$\+<=>\^~\|]+",
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)",
+    r"\p{N}+",
+    "[0-9][0-9][0-9]",
+)
 DIGIT_PRE_TOKENIZERS = ("smollm",)  # names of ways to cut a text where every digit stands alone
 # types of numbers in which a run keeps a file's matrices; any other in bfloat16
 MATRIX_DTYPES = {0: torch.float32, 1: torch.float16}
@@ -361,8 +367,8 @@ MIMO_NAMES = ("token_layernorm", "hidden_layernorm", "input_proj", "final_layern
 
 def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     """Likewise. g = fc·[low; middle; high] of the target's features; a = layer([norm emb(t(i + 1)); norm g(i)]) + g; where the target
-    has not been, a stands for g. Heads may have more layers after that one. Or, of weights with a mask_hidden, fc·mask_hidden and the mask token do, and one pass gives all rows.
-    `config`: the head's own, or the target's."""
+    has not been, a stands for g. Heads may have more layers after that one. Or, of weights with a mask_hidden, fc·mask_hidden and
+    the mask token do, and one pass gives all rows. `config`: the head's own, or the target's."""
     c, model = config or checkpoint.config, checkpoint.model
     if "fc.weight" not in w:
         raise AuditError("these weights have no head over the target's features: fc.weight is missing")

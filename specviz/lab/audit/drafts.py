@@ -148,7 +148,7 @@ def _random_rows(text: list[int], block: list[int], V: int, largest: bool) -> to
 
 def lookup_paths(text: list[int], config: DecodeConfig, depth: int) -> list[Ids]:
     """What followed the last tokens where they stood before, as far as `depth`, going on where the text ends. In a chain: after the longest
-    match, of equals the latest. In a tree: after each, until a node has as many children as it may have, or until a dynamic tree is full."""
+    match, of equals the latest. In a tree: after each, until a node has all its children, or a dynamic tree is full."""
     children: dict[Ids, int] = {(): 0}  # how many children each node has
     for at in _match_ends(text):
         continuation, path = list(text), ()
@@ -286,7 +286,8 @@ UNKNOWN_REQUEST = "how many tokens were asked for: the trace does not say"
 
 
 def cached_positions(info: ModelInfo, before: int, peak: int, after: int, replays: bool = False) -> Cache:
-    """What a model's cache holds around a block. `replays`: its states cannot be cut, so what stays of a block is fed again unless all stays."""
+    """What a model's cache holds around a block. `replays`: its states cannot be cut, so unless all of a block stays, what stays
+    is fed again."""
     fed = after - before if replays and after < peak else 0
     return Cache(before, peak, after, fed, info.window if info.window and after > info.window else None)
 
@@ -387,7 +388,8 @@ class Lengths:
         self, case: Case, levels: int, want: tuple[int, int] | None, expected: DynamicTree | None
     ) -> tuple[int | None, set, set]:
         """How many drafted tokens the cache took, which for certain, and which at most: those of all levels but the last, of a dynamic tree
-        the likeliest of these. The first lane of multi-token heads takes none, a head that drafts at once all places that were asked for."""
+        the likeliest of these. The first lane of multi-token heads takes none, a head that drafts at once all places that were
+        asked for."""
         assert self.draft
         here = {path for path in case.paths() if len(path) < levels}
         if self.draft.kind == "mtp":

@@ -108,10 +108,8 @@ def _check_draft(
     elif DRAFTERS[kind].colon == "folder" and folder:
         layers, parameters = heads_size(folder, kind, target)
         family = DRAFTERS[kind].family or ""
-        expected = replace(
-            own, name=stated.name, family=family, layers=layers, parameters=parameters, size=0, weights=stated.weights,
-            note=_head_note(stated.note, folder),
-        )  # fmt: skip
+        expected = replace(own, name=stated.name, family=family, layers=layers, parameters=parameters, size=0)
+        expected = replace(expected, weights=stated.weights, note=_head_note(stated.note, folder))
     else:
         return
     if folder:
@@ -290,7 +288,7 @@ MATCH_SECONDS = 2.0  # of one match: an expression comes from anybody, and this 
 
 
 class Masks:
-    """Of one `expression` over the tokens of a target. `prompt_length`: the ids of the prompt, which no grammar reads; `eos`: ids that end a text."""
+    """Of one `expression` over the tokens of a target. `prompt_length`: ids that no grammar reads; `eos`: ids that end a text."""
 
     def __init__(self, expression: str, tokenizer, vocabulary: int, prompt_length: int, eos: frozenset[int]):
         self.expression, self.prompt_length, self.eos = regex.compile(expression, regex.ASCII), prompt_length, eos

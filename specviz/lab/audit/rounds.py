@@ -30,8 +30,8 @@ TIED_BORDER = "distributions in which equal tokens lie on both sides of a filter
 @dataclass
 class Rounds:
     """Of one lane. `slacks`: how many times as far the target's and the draft's logits may be off, for passes in half
-    precision; `draw`: gives the next uniforms, None when greedy; `observed`: distributions were recorded; `newest_format`: so was what older traces
-    lack; `masks`: of a run with a grammar."""
+    precision; `draw`: gives the next uniforms, None when greedy; `observed`: distributions were recorded; `newest_format`: so was
+    what older traces lack; `masks`: of a run with a grammar."""
 
     ledger: Ledger
     config: DecodeConfig

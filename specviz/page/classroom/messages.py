@@ -39,8 +39,8 @@ LISTED_TOKENS = 6  # entries of p and q that are shown at a place
 
 
 def json_answer(act: Callable) -> Callable:
-    """What a script asks for by the name of `act`, a function or a coroutine that gets what it sent (nothing of what is no dict) and gives a
-    dict or None: the answer as JSON, `{"error": …}` where it is refused."""
+    """What a script asks for by the name of `act`, a function or a coroutine that gets what it sent (nothing of what is no dict)
+    and gives a dict or None: the answer as JSON, `{"error": …}` where it is refused."""
 
     @wraps(act)
     def answer(message: object) -> str:
@@ -141,8 +141,8 @@ def round_json(result: ClassroomRound, config: DecodeConfig) -> dict:
 
 
 def guess_json(guess: Sequence[Token], round: Round) -> list[dict]:
-    """What became of one guess of a room, token by token as far as the target scored what stands before: up to the first that was not drafted
-    or is not accepted. `passes`: whether it is accepted, by the u of its place; None where its p is too small to be kept."""
+    """What became of one guess of a room, token by token as far as the target scored what stands before: up to the first that was not
+    drafted or is not accepted. `passes`: whether it is accepted, by the u of its place; None where its p is too small to be kept."""
     tokens: list[dict] = []
     for token, drafted in zip(guess, round.drafted, strict=False):
         if drafted.position is None or drafted.verdict == "unexamined":
@@ -327,7 +327,10 @@ def qr_picture(link: str) -> str | None:
 
 BODY_BYTES = 2048  # bytes of a question
 
-POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
+POLICY = (
+    "default-src 'none'; style-src '{style}'; script-src '{script}'; connect-src 'self'; "
+    "img-src data:; base-uri 'none'; form-action 'none'"
+)
 
 
 @once

@@ -1,5 +1,5 @@
-"""Rooms in which phones guess what comes next, and answer a chapter's question: who is in, who guessed what, which round it is. In memory only,
-and not for long.
+"""Rooms in which phones guess what comes next, and answer a chapter's question: who is in, who guessed what, which round it is.
+In memory only, and not for long.
 
 rooms = Rooms()
 room = rooms.begin(prompt, tokens)        # the teacher keeps room.key, phones are told room.code
@@ -44,8 +44,8 @@ class RoomError(ValueError):
 
 @dataclass(slots=True)
 class Seat:
-    """`last_sign`: when its phone last sent something, -inf after it said that it leaves. `id`: what the teacher's page calls it, who has no
-    use for its key. `guess`: for this round; `before`: what became of the last one."""
+    """`last_sign`: when its phone last sent something, -inf after it said that it leaves. `id`: what the teacher's page calls it,
+    who has no use for its key. `guess`: for this round; `before`: what became of the last one."""
 
     name: str
     last_sign: float
@@ -216,8 +216,8 @@ class Room:
                 self._poll.right, self._poll.why = right, why
 
     def answers(self) -> list[tuple]:
-        """What was voted and guessed, without names: for each answer of a question and each guess of a round how many phones gave it, and of a
-        question whose answer was shown whether it is right."""
+        """What was voted and guessed, without names: for each answer of a question and each guess of a round how many phones gave
+        it, and of a question whose answer was shown whether it is right."""
         with self._lock:
             votes = [
                 ("question", poll.ask, choice, n, None if poll.right is None else i == poll.right)
@@ -242,8 +242,8 @@ class Room:
 
     async def play(self, decide: Callable[[list[Token], list[tuple[Token, ...]]], Awaitable[tuple]]) -> dict:
         """Close the guesses and hand them with the text to `decide`, which gives what the round came to, the tokens that it added,
-        why the text is over now, if it is, and what became of a guess. Raises RoomError where nobody guessed or the round is at work already; whatever
-        `decide` raises leaves the guesses as they were."""
+        why the text is over now, if it is, and what became of a guess. Raises RoomError where nobody guessed or the round is at
+        work already; whatever `decide` raises leaves the guesses as they were."""
         with self._lock:
             self.teacher_sign = self._clock()
             guesses = [one.guess for one in self._seats.values() if one.guess]

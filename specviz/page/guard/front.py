@@ -69,8 +69,8 @@ def names_are_short(scope: Scope) -> bool:
 
 
 def own_query(scope: Scope) -> bytes:
-    """What follows the ? for gradio. It keeps a count for each upload that is named, for ever, which no page here asks for; and its answer to
-    `info`, which says where the server is, it would keep for all as the first who asked named that, but not of a page by its name."""
+    """What follows the ? for gradio. It keeps a count for each upload that is named, for ever, which no page here asks for; and its answer
+    to `info`, which says where the server is, it would keep for all as the first who asked named that, but not of a page by its name."""
     path = _path(scope)
     return b"" if path == f"{API}/upload" else b"page=" if path == f"{API}/info" else scope.get("query_string", b"")
 
@@ -111,8 +111,8 @@ DISCONNECT: Message = {"type": "http.disconnect"}
 
 
 class Body:
-    """`receive` in the place of the server's. What is wrong with the body is in `fault`: `long`, `stalled`, `slow` for one that gave way; to
-    the app its sender has gone."""
+    """`receive` in the place of the server's. What is wrong with the body is in `fault`: `long`, `stalled`, `slow` for one that
+    gave way; to the app its sender has gone."""
 
     def __init__(self, receive: Receive, most: int, clock: Callable[[], float] = monotonic):
         self._receive, self.most, self._clock = receive, most, clock
@@ -168,8 +168,8 @@ class Body:
 
 
 class BodyQuota:
-    """So much of what bodies need in all, and so much for one address. Where all is taken, the body that has been on its way longest ends, if that is
-    long: whoever sends slowly keeps nobody out."""
+    """So much of what bodies need in all, and so much for one address. Where all is taken, the body that has been on its way
+    longest ends, if that is long: whoever sends slowly keeps nobody out."""
 
     def __init__(self, of: int, each: int):
         self.of, self.each = of, each

@@ -5,7 +5,8 @@ one address fewer. Neither gradio nor torch is imported here.
 contents = reader.ask("file", data, stop, who)      # a FileContents; FileError, with a sentence for the visitor
 contents = run_contents(trace, "run")               # the same of a run that was decoded here
 
-The runs of a visit are kept by the visitor's own browser, packed; one that comes back to be shown is read as strictly as a file from anybody.
+The runs of a visit are kept by the visitor's own browser, packed; one that comes back to be shown is read as strictly as a file
+from anybody.
 """
 
 import binascii

@@ -76,11 +76,12 @@ class PanelStep:
 class Panel:
     """`answers`: the question, in one sentence. `words`: all else that its script writes, and "run", the word on Run.
 
-    `serves` makes functions that its script may call by their names and that answer at once, each (sent) → a text. `runs` does what takes longer:
-    it yields PanelSteps; a ValueError carries one line for the visitor. Neither: the panel is worked out in the browser.
+    `serves` makes functions that its script may call by their names and that answer at once, each (sent) → a text. `runs` does what
+    takes longer: it yields PanelSteps; a ValueError carries one line for the visitor. Neither: the panel is worked out in the browser.
     `asks`: the question that it puts to the phones of a class, by what its script names.
-    `takes`: it sets settings in Watch (`context.openInWatch`). `formerly`: what links of earlier versions call it; where that was another panel, a word says so.
-    `alone`: it is whole on a page without a server: what it asks for is a recorded run, or the same for everybody."""
+    `takes`: it sets settings in Watch (`context.openInWatch`). `formerly`: what links of earlier versions call it; where that was
+    another panel, a word says so. `alone`: it is whole on a page without a server: what it asks for is a recorded run, or the
+    same for everybody."""
 
     key: str  # in the address, of its file in panels/ and of its script in assets/lab
     short: str

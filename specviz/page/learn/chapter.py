@@ -130,8 +130,9 @@ def short_device(name: str) -> str:
 
 
 def measured_passes(folder: Path = COSTS) -> list[dict]:
-    """What passes over many texts took, by machine, in the order of the files' names: ms by batch, `target_ms` then by tokens of each text from
-    1 on, `draft_ms` of one token. An empty folder gives an empty list. Raises ValueError for a file that leaves a size of block out."""
+    """What passes over many texts took, by machine, in the order of the files' names: ms by batch, `target_ms` then by tokens of
+    each text from 1 on, `draft_ms` of one token. An empty folder gives an empty list. Raises ValueError for a file that leaves a
+    size of block out."""
     machines = []
     for path in sorted(folder.glob("*.json")):
         file = json.loads(path.read_text("utf-8"))
@@ -152,8 +153,8 @@ COPY = page.EXAMPLES[page.EXAMPLE_NAMES.index("Repetition")]  # the prompt of th
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """`task` and `key` in the same order; `able`: what everybody can do then. Numbers in keys can be worked out; those of a machine are left
-    to the class."""
+    """`task` and `key` in the same order; `able`: what everybody can do then. Numbers in keys can be worked out; those of a
+    machine are left to the class."""
 
     task: Sequence[str]
     key: Sequence[str]

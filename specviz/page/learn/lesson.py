@@ -1,6 +1,6 @@
-"""What the tab Learn is given: the chapters with the words around them, and, once it is opened, what their pictures are drawn from. The lesson
-of fifty minutes: six stops, in order, which plan, notes and the button *Lesson* follow; the other chapters are homework. And what stands
-after the last chapter: what one can do now, five questions with their reasons, a result to keep, and where to go on.
+"""What the tab Learn is given: the chapters with the words around them, and, once it is opened, what their pictures are drawn from.
+The lesson of fifty minutes: six stops, in order, which plan, notes and the button *Lesson* follow; the other chapters are homework.
+And what stands after the last chapter: what one can do now, five questions with their reasons, a result to keep, and where to go on.
 """
 
 import gzip

@@ -150,7 +150,8 @@ def _work_sheet(n: int, chapter: Chapter, excerpts: dict) -> str:
     sources = " · ".join(learn.SOURCES[name].format(**names) for name in chapter.sources)
     return (
         f"<section><h2>{n} · {escape(chapter.title)}</h2>{text}{prediction}<h3>{escape(learn.PRINTED['exercise'])}</h3><ol>{tasks}</ol>"
-        f"<h3>{escape(learn.PRINTED['able'])}</h3>{html_list(exercise.able, 'able')}<footer>{escape(learn.PRINTED['sources'])}: {escape(sources)}</footer></section>"
+        f"<h3>{escape(learn.PRINTED['able'])}</h3>{html_list(exercise.able, 'able')}"
+        f"<footer>{escape(learn.PRINTED['sources'])}: {escape(sources)}</footer></section>"
     )
 
 
@@ -167,7 +168,8 @@ def _notes(n: int, chapter: Chapter) -> str:
     exercise, question = chapter.exercise, chapter.question
     right = "" if isinstance(question, Estimate) else f"{question.choices[question.right]}. "
     return (
-        f'<article class="teacher"><h2>{n} · {escape(chapter.title)}</h2><h3>{escape(learn.PRINTED["notes"])}</h3>{html_list(chapter.notes)}'
+        f'<article class="teacher"><h2>{n} · {escape(chapter.title)}</h2>'
+        f"<h3>{escape(learn.PRINTED['notes'])}</h3>{html_list(chapter.notes)}"
         f"<h3>{escape(learn.PRINTED['answer'])}</h3>{paragraphs((right + question.why,))}"
         f"<h3>{escape(learn.PRINTED['key'])}</h3><ol>{''.join(f'<li>{escape(key)}</li>' for key in exercise.key)}</ol></article>"
     )

@@ -23,8 +23,8 @@ MOST_EXAMPLES = 100  # all on one page
 
 @dataclass(frozen=True)
 class Controls:
-    """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first; `menu`: what holds `examples`, prompts,
-    and the recorded runs; `models_event`: models were chosen, and what drafts for them is set."""
+    """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first; `menu`: what holds
+    `examples`, prompts, and the recorded runs; `models_event`: models were chosen, and what drafts for them is set."""
 
     engine: Engine
     start: dict

@@ -76,7 +76,7 @@ DOCUMENTS = {name: one for name, one in FORMATS.items() if one.places}
 
 
 def values(document: dict, format: Format, part: dict) -> dict[str, Any]:
-    """Our names → what the document says, each of its type and within its bounds. What is not told is absent. RecordError names the field."""
+    """Our names → what the document says, each of its type and within its bounds. RecordError names the field."""
     by_name = {}
     for ours, theirs in format.names:
         for root, path in theirs:

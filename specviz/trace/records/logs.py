@@ -1,4 +1,4 @@
-"""Logs of vLLM, SGLang and llama.cpp → a record. A log is thousands of lines of which few matter: a reader first asks for a plain piece of text.
+"""Logs of vLLM, SGLang and llama.cpp → a record. Of thousands of lines few matter: a reader first asks for a plain piece of text.
 
 vLLM and SGLang print a line every so often on the interval before it, of each rank; the ranks are put together for the whole server.
 
@@ -24,7 +24,7 @@ from many more drafted ones, the two contradict each other: a hybrid target coun
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import isfinite
 from statistics import fmean
 
@@ -436,8 +436,7 @@ def _read_acceptance(server: LoggedServer, line: str, counts: re.Match, unread: 
     request = server.open.pop(server.slot, Request())
     steps = steps_behind(accepted, drafted, mean, shares) if shares or mean else None
     positions = counts_behind(shares, steps, accepted) if steps and shares else None
-    part = Acceptance(drafted, accepted, steps, len(shares) or None, accepted_per_position=positions,
-                      completion_tokens=request.completion_tokens, tokens_per_second=request.tokens_per_second, prompt_tokens=request.prompt_tokens)  # fmt: skip
+    part = Acceptance(drafted, accepted, steps, len(shares) or None, accepted_per_position=positions, **asdict(request))
     server.parts.append(part)
     server.since, server.has_statistics = ([] if server.has_statistics else server.since) + [part], False
 
@@ -478,8 +477,8 @@ def _record(server: LoggedServer, unread: Unknown) -> ServerRecord:
         notes += (("contradicted", server.contradiction),)
     elif all_accepted and server.hybrid:
         notes += (("hybrid", {}),)
-    return ServerRecord("llama.cpp", "requests", tuple(server.parts), unread=unread.all(), notes=notes,
-                  contradicted=server.contradiction is not None or (all_accepted and server.hybrid), format="llamacpp_log")  # fmt: skip
+    record = ServerRecord("llama.cpp", "requests", tuple(server.parts), unread=unread.all(), notes=notes, format="llamacpp_log")
+    return replace(record, contradicted=server.contradiction is not None or (all_accepted and server.hybrid))
 
 
 def _statistics(servers: dict[str, LoggedServer]) -> ServerRecord | None:

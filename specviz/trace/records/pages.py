@@ -216,7 +216,9 @@ def shares(
         return list(rates)
     if K is None or not (K + 1 in doubtful or all(abs((length - 1) / K - rate) < digit for length, rate in pairs)):
         return [None] * len(rates)  # unknown: of a tree, K is not the number of tokens that are drafted
-    return [None if length is None or rate is None else max(0.0, length - 1) / K for length, rate in zip(lengths, rates, strict=True)]  # fmt: skip
+    return [
+        None if length is None or rate is None else max(0.0, length - 1) / K for length, rate in zip(lengths, rates, strict=True)
+    ]
 
 
 def metrics_list(documents: list[dict]) -> list[Sample] | None:

@@ -219,10 +219,12 @@ def _whole(name: str, value: object, least: int, most: int, bound: str = "") -> 
 
 
 SAVE = {  # engine: where it tells of drafts, to be put after what is missing
-    "vLLM": "Start it with --speculative-config and without --disable-log-stats, or save its metrics page: curl http://localhost:8000/metrics > metrics.txt",
-    "SGLang": "Start it with --speculative-algorithm; with --enable-metrics also save its metrics page: curl http://localhost:30000/metrics > metrics.txt",
+    "vLLM": "Start it with --speculative-config and without --disable-log-stats, or save its metrics page: "
+    "curl http://localhost:8000/metrics > metrics.txt",
+    "SGLang": "Start it with --speculative-algorithm; with --enable-metrics also save its metrics page: "
+    "curl http://localhost:30000/metrics > metrics.txt",
     "llama.cpp": "Start llama-server with -md draft.gguf, and save its log, where each request has a line “draft acceptance”",
-}  # fmt: skip
+}
 EIGHT = (
     "vLLM's metrics page, log, responses and result of bench serve, SGLang's log and metrics page, llama.cpp's responses and log"
 )
@@ -230,20 +232,40 @@ OTHER = f"specviz reads {EIGHT}. Of any other file read off five numbers: {', '.
 LOG_MARKS = (  # engine, what stands in any log of it, what its lines on drafts begin with
     ("vLLM", ("vllm", "[loggers.py:", "[metrics.py:"), "SpecDecoding metrics", "line “SpecDecoding metrics”"),
     ("SGLang", ("sglang", "Prefill batch", "Decode batch"), "accept len:", "“accept len”"),
-    ("llama.cpp", ("slot print_timing", "llama_model_loader", "llama-server", "srv  update_slots"), "draft acceptance", "“draft acceptance”"),
-)  # fmt: skip
+    (
+        "llama.cpp",
+        ("slot print_timing", "llama_model_loader", "llama-server", "srv  update_slots"),
+        "draft acceptance",
+        "“draft acceptance”",
+    ),
+)
 FOREIGN_LOGS = ("Avg thr (in/out):", "[TensorRT-LLM]", "[TRT-LLM]", "Serving Benchmark Result", "spec_decode_num_")
 """What stands in files that may look like one of LOG_MARKS: of LMDeploy, TensorRT-LLM, in a benchmark's report, in tables."""
 PAGES = {
     "vllm": ("vLLM", "that counts no draft", "start vllm serve with --speculative-config, send requests, save the page again"),
-    "sglang": ("SGLang", "without spec_accept_length", "start it with --speculative-algorithm and --enable-metrics, and save the page while requests are running"),
-}  # fmt: skip
+    "sglang": (
+        "SGLang",
+        "without spec_accept_length",
+        "start it with --speculative-algorithm and --enable-metrics, and save the page while requests are running",
+    ),
+}
 DOCUMENT_MARKS = (  # names that are all there, what it is, what it has not, what to save
-    (("output_throughput", "mean_ttft_ms"), "a benchmark's result", "counts of drafts", "its server drafts nothing, or vllm is older than the counts. Save curl URL/metrics before and after the benchmark, and give both files"),
-    (("timings",), "a response of llama.cpp", "draft_n", "nothing was drafted for it, or the server has no draft: start llama-server with -md draft.gguf"),
+    (
+        ("output_throughput", "mean_ttft_ms"),
+        "a benchmark's result",
+        "counts of drafts",
+        "its server drafts nothing, or vllm is older than the counts. "
+        "Save curl URL/metrics before and after the benchmark, and give both files",
+    ),
+    (
+        ("timings",),
+        "a response of llama.cpp",
+        "draft_n",
+        "nothing was drafted for it, or the server has no draft: start llama-server with -md draft.gguf",
+    ),
     (("format", "prompt", "config"), "a run saved by specviz", "", "specviz audit redoes it, and the page opens it"),
     (("choices",), "a response", "counts of drafts", "start vllm serve with --per-request-spec-decode-metrics detailed"),
-)  # fmt: skip
+)
 
 
 def log_refusal(text: str) -> RecordError:

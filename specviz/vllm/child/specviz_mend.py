@@ -27,7 +27,8 @@ class VllmError(Exception):
 def check_version(version: str) -> None:
     if not version.startswith((PINNED + ".", READ + ".")):
         raise VllmError(
-            f"vLLM {version} was not tried: its rounds can be watched in {PINNED}.x and {READ}.x, so install vllm=={PINNED}.0 in that environment"
+            f"vLLM {version} was not tried: its rounds can be watched in {PINNED}.x and {READ}.x, "
+            f"so install vllm=={PINNED}.0 in that environment"
         )
 
 
@@ -67,7 +68,8 @@ def speculative(request: dict, copies: Path) -> dict | None:
     way = more.get("rejection_sample_method", "standard")
     if way != "standard":
         raise VllmError(
-            f"rejection_sample_method {way!r} is not the rule that is recorded, or V1 of vLLM's model runner ignores it: leave it at standard"
+            f"rejection_sample_method {way!r} is not the rule that is recorded, "
+            f"or V1 of vLLM's model runner ignores it: leave it at standard"
         )
     config = {"method": method, "num_speculative_tokens": K, **more}
     if method == "ngram":
@@ -79,8 +81,8 @@ def speculative(request: dict, copies: Path) -> dict | None:
 
 
 def with_layer_count(draft: str, copies: Path) -> str:
-    """The folder of a head, or of a copy of it whose config counts the layers that its weights have: often it counts its target's. With more
-    vLLM loads the head without a word, and drafts nonsense. What is no folder here is left to vLLM."""
+    """The folder of a head, or of a copy of it whose config counts the layers that its weights have: often it counts its
+    target's. With more vLLM loads the head without a word, and drafts nonsense. What is no folder here is left to vLLM."""
     folder = Path(draft)
     path = folder / "config.json"
     if not path.is_file():

@@ -57,7 +57,7 @@ test("names of points that crowd each other cover neither a point nor another na
   const places = placeNames(points, names, BOX, 4);
   const boxes = places.map((place, i) => place && covered(place, names[i])).filter((box) => box);
   assert.equal(boxes.length, names.length);
-  assert.ok(places[0].far === false && placeNames(points, names, BOX).includes(null)); // without going further away not all find room
+  assert.ok(places[0].far === false && placeNames(points, names, BOX).includes(null)); // not all find room nearby
   boxes.forEach((box, i) => {
     assert.ok(box.from >= BOX.left && box.to <= BOX.right && box.top >= BOX.top && box.bottom <= BOX.bottom);
     for (const other of boxes.slice(i + 1)) assert.equal(meet(box, other), false);

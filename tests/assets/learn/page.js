@@ -37,7 +37,8 @@ export async function chapter(
   history.replaceState(null, "", `/?chapter=${n}`);
   document.body.removeAttribute("data-lrn-projector");
   open(`<div id="masthead"></div><button role="tab" id="watch-button" aria-selected="false">Watch</button>
-<button role="tab" id="learn-tab-button" aria-selected="true">Learn</button><div id="learn"><section class="lrn"></section></div>`);
+<button role="tab" id="learn-tab-button" aria-selected="true">Learn</button>
+<div id="learn"><section class="lrn"></section></div>`);
   const props = { value: "", lesson: lesson.words, measures };
   const listeners = [];
   const measure = () => {

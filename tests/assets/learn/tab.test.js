@@ -47,7 +47,7 @@ for (const [i, { title: name, sources }] of CHAPTERS.entries()) {
     assert.equal(time().value, time().max);
   });
 
-  test(`chapter ${i + 1} stands at its end without motion, is stepped back, explains a term once and says one in the singular`, async () => {
+  test(`chapter ${i + 1} without motion is at its end, is stepped back, explains a term once and says one singular`, async () => {
     await chapter(i + 1);
     assert.equal(text(button("Play again")), PAGE.again);
     assert.equal(time().value, time().max);

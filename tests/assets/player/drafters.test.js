@@ -47,7 +47,7 @@ for (const [drafter, [says, facts]] of Object.entries(DRAFTERS)) {
   });
 }
 
-test("one token a round is said in the singular, and nothing drafted at all names no drafter and has no verdict to ask for", () => {
+test("one token a round is said in the singular, and nothing drafted names no drafter and has no verdict to ask for", () => {
   page.show("one");
   assert.equal(note(), "speculative: story-draft drafts one token, one pass checks it");
   page.show("none");

@@ -12,7 +12,7 @@ const BODY = `<div id="masthead"><h1>specviz</h1></div>
 <div id="watch"><div id="prompt"><textarea></textarea></div><div id="race"><div class="sv-panes">
 <section class="sv-race"></section><div id="timeline"></div><div class="sv-detail"></div></div></div></div>`;
 
-/** The runs that a file of tests asks for, to be shown on a fresh page. Style sheets cost time, and so does what explains a chosen token. */
+/** The runs that a file of tests asks for, to be shown on a fresh page. Style sheets cost time, and so does the inspector. */
 export function races(requests, { styles = false, inspects = true } = {}) {
   const { known, style, runs } = fixtures(requests);
   setVocabulary(known);

@@ -1,4 +1,4 @@
-// Where phones find a room, what both pages of a teacher show of it, and what the browser keeps: a picture only of a link that phones reach.
+// Where phones find a room, what both pages of a teacher show of it, and what the browser keeps: a picture of a link for phones.
 
 import "../dom.js";
 import assert from "node:assert/strict";
@@ -132,9 +132,8 @@ test("a menu whose button came late says at the first Tab that it is closed, and
 
 test("when the rest of the page comes, an open menu stays open, and each says what it is before anything is pressed", () => {
   listenToMenus();
-  open(
-    '<button class="sv-opens" id="share"></button><div id="share-menu" data-open></div><button class="sv-opens" id="other"></button>',
-  );
+  const other = '<button class="sv-opens" id="other"></button>';
+  open(`<button class="sv-opens" id="share"></button><div id="share-menu" data-open></div>${other}`);
   listenToMenus();
   assert.equal(one("#share").getAttribute("aria-expanded"), "true");
   assert.ok(one("#share-menu").hasAttribute("data-open"));

@@ -23,7 +23,7 @@ test("the replay starts by itself from the prompt and plays to the end", () => {
   assert.ok(!roles().includes(""));
 });
 
-test("a short run is slowed down, a long one is not, the control says so, and a speed stays chosen for the runs that follow", () => {
+test("a short run is slowed down, a long one is not, the control says so, and a chosen speed stays for the next runs", () => {
   page.show("plain");
   assert.equal(one(".sv-speed").value, "25");
   assert.match(text(".sv-takes"), /^4\d\d ms shown in 1\d\.\d s$/);

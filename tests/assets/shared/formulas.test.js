@@ -73,7 +73,7 @@ test("every text of three tokens is there once, and comes out as the target alon
   }
 });
 
-test("with replacements from p every text of chapter 8 is affected, by more than rounding, and all together still make one", () => {
+test("with replacements from p every text of chapter 8 is affected, by more than rounding, and all still add up to one", () => {
   const all = texts(3, 2, true);
   near(
     all.reduce((sum, one) => sum + chanceOf(one), 0),

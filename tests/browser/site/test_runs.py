@@ -125,7 +125,8 @@ NO_TRACES = {  # one after the other, so that each sentence is a new one
 DROP = """trace => {
   const data = new DataTransfer();
   data.items.add(new File([trace], "run.jsonl"));
-  for (const type of ["dragenter", "drop"]) window.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+  const more = { dataTransfer: data, bubbles: true, cancelable: true };
+  for (const type of ["dragenter", "drop"]) window.dispatchEvent(new DragEvent(type, more));
 }"""
 
 

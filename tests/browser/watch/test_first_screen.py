@@ -146,7 +146,8 @@ def test_the_page_opens_before_a_rejection_with_play_in_sight_and_play_shows_it(
     in_sight(page, ".sv-play", ".sv-at", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]")
     expect(tokens(page, "drafted")).to_have_text(["with", "it", "all"])
     expect(tokens(page, "rejected")).to_have_count(0)
-    struck = "() => [...document.querySelectorAll('#race .sv-chip-token, .sv-text .sv-token')].filter(e => getComputedStyle(e).textDecorationLine.includes('line-through') && e.checkVisibility({ visibilityProperty: true })).length"
+    struck = """() => [...document.querySelectorAll('#race .sv-chip-token, .sv-text .sv-token')].filter(e =>
+      getComputedStyle(e).textDecorationLine.includes('line-through') && e.checkVisibility({ visibilityProperty: true })).length"""
     assert page.evaluate(struck) == 0
     page.locator(".sv-play").click()
     expect(tokens(page, "rejected")).to_have_text(["it"])
@@ -216,8 +217,9 @@ def test_a_recorded_run_stands_there_with_what_made_it_below_few_settings_and_a_
     expect(page.locator("#recorded input")).to_have_value(words.RECORDED_NONE)
 
 
-PARTS = (".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]", ".sv-play", ".sv-stepper", ".sv-legend",
-         ".sv-cache", ".sv-inspector")  # fmt: skip
+PARTS = """
+    .sv-verdict .sv-lane[data-lane=vanilla] .sv-lane[data-lane=speculative] .sv-play .sv-stepper .sv-legend .sv-cache .sv-inspector
+""".split()
 
 
 @pytest.mark.parametrize("size", some([(1280, 720), (1920, 1080)]), ids=str)

@@ -78,7 +78,8 @@ CROSSED = """box => {
 def test_small_probabilities_keep_two_digits_and_their_columns_apart(still):
     run(still)
     rows = lane(still, "speculative").evaluate(
-        """lane => [...lane.querySelectorAll('.sv-token')].flatMap(t => { t.click(); return [...document.querySelectorAll('.sv-inspector .sv-bar-row:not(.sv-bar-head)')]
+        """lane => [...lane.querySelectorAll('.sv-token')].flatMap(t => { t.click();
+            return [...document.querySelectorAll('.sv-inspector .sv-bar-row:not(.sv-bar-head)')]
             .map(row => [...row.querySelectorAll('.sv-value')].map(v => [v.textContent, v.scrollWidth <= v.clientWidth])) })"""
     )
     values = [value for row in rows for value in row]

@@ -98,15 +98,16 @@ def test_part_of_a_tree_may_be_rolled_back_and_grown_again(name, backend):
     assert (logits[0] - reference(hf(name), [*text, ids[0], ids[2], 7])[-1]).abs().max() <= CLOSE
 
 
+MANY = MAX_ROWS + 1
 WRONG = {
     "a row that follows itself": (lambda s: s.append([1, 2], parents=[-1, 1]), "row 1 follows row 1"),
     "a row that follows a later one": (lambda s: s.append([1, 2], parents=[1, -1]), "row 0 follows row 1"),
     "a row that follows nothing": (lambda s: s.append([1], parents=[-2]), "row 0 follows row -2"),
     "fewer parents than ids": (lambda s: s.append([1, 2], parents=[-1]), "2 ids have 1 parents"),
-    "more rows than a tree may have": (lambda s: s.append([1] * (MAX_ROWS + 1), parents=[-1] * (MAX_ROWS + 1)), "do not fit|at most 128 rows"),
+    "more rows than a tree may have": (lambda s: s.append([1] * MANY, parents=[-1] * MANY), "do not fit|at most 128 rows"),
     "a tree that does not fit": (lambda s: s.append([1] * 86, parents=[-1] * 86), "do not fit"),
     "a path of a chain that skips a row": (lambda s: s.keep([0, 2]), "keeps the first rows"),
-}  # fmt: skip
+}
 
 
 @EACH

@@ -1,4 +1,4 @@
-"""What is compiled is kept, found again, made again where it is cut short; and where nothing can be compiled a plain pass runs and says so."""
+"""Compiled code is kept, found again, made again where it is cut short; where nothing can be compiled a plain pass runs, and says so."""
 
 import os
 import platform

@@ -318,9 +318,8 @@ def test_what_else_p_passes_is_in_the_trace(target, near):
         generate(target, assistant_model=near, **how)
         generate(target, do_sample=True, assistant_model=near)
     shaped, plain = runs.traces[1], runs.traces[2]
-    assert set(shaped.header.departures) == {
-        "p passes min_p = 0.05", "p passes repetition_penalty = 1.2", "p passes a processor of your own, Mine"
-    }  # fmt: skip
+    passed = "min_p = 0.05", "repetition_penalty = 1.2", "a processor of your own, Mine"
+    assert set(shaped.header.departures) == {f"p passes {what}" for what in passed}
     assert shaped.header.exact and shaped.vanilla and plain.header.departures == () and plain.vanilla == ()
 
 

@@ -325,6 +325,10 @@ def text(raw: bytes, length: int | None = None) -> bytes:
     return struct.pack("<Q", len(raw) if length is None else length) + raw
 
 
+def tensor(*numbers: int) -> bytes:
+    return text(b"x") + struct.pack("<IQQIQ", 2, *numbers)
+
+
 INFO = text(b"x") + struct.pack("<I", 2) + struct.pack("<QQ", 32, 1)
 HOSTILE = {
     "keys": (header(keys=2**60), "it claims 1,152,921,504,606,846,976 keys"),
@@ -334,21 +338,17 @@ HOSTILE = {
     "an array of arrays": (header(keys=1, body=text(b"k") + struct.pack("<IIQ", 9, 9, 1) + bytes(64)), "an array of type 9"),
     "a type of value": (header(keys=1, body=text(b"k") + struct.pack("<I", 77) + bytes(64)), "a value of type 77"),
     "dimensions": (header(tensors=1, body=text(b"x") + struct.pack("<I", 2**31) + bytes(64)), "dimensions"),
-    "a size": (
-        header(tensors=1, body=text(b"x") + struct.pack("<IQQIQ", 2, 2**40, 2**40, 0, 0) + bytes(64)), "ends behind the end of the file"
-    ),
+    "a size": (header(tensors=1, body=tensor(2**40, 2**40, 0, 0) + bytes(64)), "ends behind the end of the file"),
     "an offset": (header(tensors=1, body=INFO + struct.pack("<IQ", 0, 2**63) + bytes(256)), "ends behind the end of the file"),
-    "no block": (header(tensors=1, body=text(b"x") + struct.pack("<IQQIQ", 2, 31, 1, 2, 0) + bytes(256)), "not made of blocks of 32"),
-    "nothing in it": (header(tensors=1, body=text(b"x") + struct.pack("<IQQIQ", 2, 0, 8, 0, 0) + bytes(256)), "not made of blocks"),
+    "no block": (header(tensors=1, body=tensor(31, 1, 2, 0) + bytes(256)), "not made of blocks of 32"),
+    "nothing in it": (header(tensors=1, body=tensor(0, 8, 0, 0) + bytes(256)), "not made of blocks"),
     "a kind": (header(tensors=1, body=INFO + struct.pack("<IQ", 19, 0) + bytes(256)), "IQ1_S, which is not read"),
     "no kind": (header(tensors=1, body=INFO + struct.pack("<IQ", 999, 0) + bytes(256)), "type 999, which is not read"),
     "a version": (header(version=99), "GGUF version 99"),
     "another order of bytes": (header(version=3 << 24), "little-endian"),
     "no architecture": (header(), "has the architecture None"),
-    "an alignment": (
-        header(keys=1, body=text(b"general.alignment") + struct.pack("<II", 4, 0) + bytes(64)), "its alignment is 0"
-    ),
-}  # fmt: skip
+    "an alignment": (header(keys=1, body=text(b"general.alignment") + struct.pack("<II", 4, 0) + bytes(64)), "alignment is 0"),
+}
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -493,8 +493,13 @@ def tables() -> str:
         )
 
     def says(pattern, begins: bool) -> str:
-        cut = {None: "GPT-2's words", "digits": "GPT-2's words, each digit alone", LLAMA3: "Llama 3's words, up to three digits",
-               QWEN2: "Qwen's words, each digit alone", DEFAULT: "llama.cpp's for a file that names none"}[pattern]  # fmt: skip
+        cut = {
+            None: "GPT-2's words",
+            "digits": "GPT-2's words, each digit alone",
+            LLAMA3: "Llama 3's words, up to three digits",
+            QWEN2: "Qwen's words, each digit alone",
+            DEFAULT: "llama.cpp's for a file that names none",
+        }[pattern]
         return f"{cut}; a text begins with the beginning token" if begins else cut
 
     return "\n\n".join(

@@ -233,7 +233,7 @@ def test_every_field_is_forged_wherever_it_stands_and_what_the_trace_disproves_i
 
 
 def test_no_field_is_left_out(folder):
-    """Every field of every type of a trace is forged in one of the runs, but for those of greedy lanes that part and of saved runs alone."""
+    """Every field of every type of a trace is forged in one of the runs, but those of greedy lanes that part and of saved runs."""
     types = (*(t for t in vars(events).values() if isinstance(t, type) and is_dataclass(t)), DecodeConfig, Header, Machine)
     done = {name for run in ("sampled", *SPECIAL) for name in once(folder, run)}
     left = {f"{t.__name__.lower()}.{f.name}" for t in types for f in fields(t)} - done

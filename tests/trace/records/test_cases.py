@@ -139,7 +139,10 @@ def test_counts_of_two_engines_are_no_page_of_one():
 
 
 def decode(length: float, rate: float, at: str, ranks: str = "TP0", running: int = 8) -> str:
-    return f"[2026-05-01 09:00:{at} {ranks}] Decode batch, #running-req: {running}, #token: 10, accept len: {length:.2f}, accept rate: {rate:.2f}, gen throughput (token/s): 100.00, #queue-req: 0\n"
+    return (
+        f"[2026-05-01 09:00:{at} {ranks}] Decode batch, #running-req: {running}, #token: 10, "
+        f"accept len: {length:.2f}, accept rate: {rate:.2f}, gen throughput (token/s): 100.00, #queue-req: 0\n"
+    )
 
 
 ARGS = "server_args=ServerArgs(model_path='m', speculative_num_steps=3)\n"
@@ -155,13 +158,19 @@ def test_a_mean_below_one_cannot_be():
 
 def request(accepted: int, drafted: int, task: int = 0, at: str = "0.10", prefix: str = "", slot: int = 0, tail: str = "") -> str:
     slots = f"I slot print_timing: id  {slot} | task {task} |"
-    lines = (f"prompt eval time =     100.00 ms /   {task + 100} tokens (x)", f"       eval time =    1000.00 ms /   {task + 50} tokens (x)",
-             f"draft acceptance = {accepted / drafted:.5f} ({accepted:5} accepted / {drafted:5} generated){tail}")  # fmt: skip
+    lines = (
+        f"prompt eval time =     100.00 ms /   {task + 100} tokens (x)",
+        f"       eval time =    1000.00 ms /   {task + 50} tokens (x)",
+        f"draft acceptance = {accepted / drafted:.5f} ({accepted:5} accepted / {drafted:5} generated){tail}",
+    )
     return "".join(f"{prefix}{at}.000.00{i} {slots} {line}\n" for i, line in enumerate(lines))
 
 
 def statistics(drafts: int, drafted: int, accepted: int) -> str:
-    return f"0.20.000.000 I statistics draft: #calls(b,g,a) = 1 127 96, #gen drafts = {drafts}, #acc drafts = 51, #gen tokens = {drafted}, #acc tokens = {accepted}, dur(b,g,a) = 0.004, 2.5, 0.2 ms\n"
+    return (
+        f"0.20.000.000 I statistics draft: #calls(b,g,a) = 1 127 96, #gen drafts = {drafts}, #acc drafts = 51, "
+        f"#gen tokens = {drafted}, #acc tokens = {accepted}, dur(b,g,a) = 0.004, 2.5, 0.2 ms\n"
+    )
 
 
 WHOLE = {"timings": {**TIMINGS["timings"], "draft_n_accepted": 12}}
@@ -187,11 +196,17 @@ def test_steps_that_say_what_each_drafted_are_not_mixed():
 
 
 def engine(running: int, at: str, name: str = "Engine 000", before: str = "") -> str:
-    return f"{before}INFO 09-02 08:46:{at} [loggers.py:335] {name}: Avg prompt throughput: 0.0 tokens/s, Avg generation throughput: 90.0 tokens/s, Running: {running} reqs, Waiting: 0 reqs\n"
+    return (
+        f"{before}INFO 09-02 08:46:{at} [loggers.py:335] {name}: Avg prompt throughput: 0.0 tokens/s, "
+        f"Avg generation throughput: 90.0 tokens/s, Running: {running} reqs, Waiting: 0 reqs\n"
+    )
 
 
 def drafts(at: str, before: str = "") -> str:
-    return f"{before}INFO 09-02 08:46:{at} [metrics.py:120] SpecDecoding metrics: Mean acceptance length: 2.40, Accepted: 420 tokens, Drafted: 600 tokens, Per-position acceptance rate: 0.800, 0.600, Avg Draft acceptance rate: 70.0%\n"
+    return (
+        f"{before}INFO 09-02 08:46:{at} [metrics.py:120] SpecDecoding metrics: Mean acceptance length: 2.40, Accepted: 420 tokens, "
+        f"Drafted: 600 tokens, Per-position acceptance rate: 0.800, 0.600, Avg Draft acceptance rate: 70.0%\n"
+    )
 
 
 def test_an_engine_that_went_silent_decodes_no_more():
@@ -252,14 +267,14 @@ def test_answers_and_logs_of_two_models_are_refused():
 @pytest.mark.parametrize(
     ("text", "says", "never"),
     [
-        ("INFO 08-04 20:51:08 [loggers.py:310] Engine 000: Avg prompt throughput: 93.9 tokens/s", "curl http://localhost:8000/metrics", None),
+        ("INFO 08-04 20:51:08 [loggers.py:310] Engine 000: Avg prompt throughput: 93.9", "http://localhost:8000/metrics", None),
         ("[2025-10-22 10:27:57 TP0] Decode batch. #running-req: 1, #token: 108", "--speculative-algorithm", None),
         ("0.06.895.980 I slot print_timing: id  1 | task 0 | prompt eval", "-md draft.gguf", None),
         ("vllm:num_requests_running 3\n", "start vllm serve with --speculative-config", None),
         ("sglang:num_running_reqs 3\n", "save the page while requests are running", None),
         ("sglang:spec_accept_length 0.0\n", "while requests are running", None),
         ('data: {"choices": [], "usage": null}\n\ndata: [DONE]\n', "--per-request-spec-decode-metrics detailed", None),
-        ('{"format": "specviz-trace", "prompt": "x", "config": {"drafting": 1}}', "a run saved by specviz: specviz audit", "cannot read"),
+        ('{"format": "specviz-trace", "prompt": "x", "config": {"drafting": 1}}', "by specviz: specviz audit", "cannot read"),
         ('{"timings": {"predicted_n": 4}}', "llama-server with -md", None),
         ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "vllm"}', "before and after the benchmark", None),
         ("vllm:spec_decode_num_draft_tokens_total 0\nvllm:spec_decode_num_accepted_tokens_total 0\n", "Send requests", None),
@@ -268,7 +283,7 @@ def test_answers_and_logs_of_two_models_are_refused():
         (request(5, 9).replace("draft acceptance", "draft ac\nceptance"), "broken", "-md draft"),
         ("vllm:spec_decode_naps 0.5\n", "vllm:spec_decode_naps, which specviz cannot read", "no counts"),
     ],
-)  # fmt: skip
+)
 def test_a_refusal_says_what_is_there_what_to_save_instead_and_nothing_else(text, says, never):
     sentence = refusal_of(text.encode())
     assert says in sentence and not (never and never in sentence)
@@ -354,7 +369,10 @@ def test_a_new_field_of_a_line_is_kept_and_a_line_that_is_cut_is_named():
 
 
 def test_an_interval_without_drafts_has_no_length_and_counts_nothing():
-    idle = "INFO 07-08 10:00:00 [metrics.py:101] SpecDecoding metrics: Mean acceptance length: nan, Accepted: 0 tokens, Drafted: 0 tokens, Per-position acceptance rate: nan, nan, Avg Draft acceptance rate: nan%\n"
+    idle = (
+        "INFO 07-08 10:00:00 [metrics.py:101] SpecDecoding metrics: Mean acceptance length: nan, Accepted: 0 tokens, "
+        "Drafted: 0 tokens, Per-position acceptance rate: nan, nan, Avg Draft acceptance rate: nan%\n"
+    )
     record = loads(idle.encode())
     assert record.parts == () and record.moments[0].tokens_per_step is None
 
@@ -372,7 +390,10 @@ def test_a_log_of_sglang_gives_mean_length_and_load_and_no_counts():
     record = read(EXAMPLES / "sglang_0.5_log.txt")
     assert (record.engine, record.of, record.parts, record.unread) == ("SGLang", "log", (), ())
     assert [(m.tokens_per_step, m.running) for m in record.moments[:3]] == [(2.17, 1.0), (1.95, 1.0), (1.8, 1.0)]
-    started = "[2025-10-22 10:20:00] server_args=ServerArgs(speculative_algorithm='EAGLE3', speculative_num_steps=3, speculative_eagle_topk=1)\n"
+    started = (
+        "[2025-10-22 10:20:00] server_args=ServerArgs(speculative_algorithm='EAGLE3', "
+        "speculative_num_steps=3, speculative_eagle_topk=1)\n"
+    )
     known = loads((started + (EXAMPLES / "sglang_0.5_log.txt").read_text("utf-8")).encode())
     assert known.most_drafted == 3
 
@@ -389,7 +410,11 @@ def test_the_rate_that_sglang_printed_in_2025_is_not_taken_for_accepted_of_draft
 
 
 def test_a_newer_log_of_sglang_is_read_too_and_its_new_field_is_kept():
-    line = "\x1b[36m(CommandActor pid=1)\x1b[0m [2026-10-06 11:00:59 TP0 EP0] Decode batch, #running-req: 56, #full token: 20224, full token usage: 0.00, #swa token: 14976, swa token usage: 0.05, accept len: 2.69, accept rate: 0.24, cap len: 4.1, cuda graph: True, gen throughput (token/s): 22.47, #queue-req: 0\n"
+    line = (
+        "\x1b[36m(CommandActor pid=1)\x1b[0m [2026-10-06 11:00:59 TP0 EP0] Decode batch, #running-req: 56, #full token: 20224, "
+        "full token usage: 0.00, #swa token: 14976, swa token usage: 0.05, "
+        "accept len: 2.69, accept rate: 0.24, cap len: 4.1, cuda graph: True, gen throughput (token/s): 22.47, #queue-req: 0\n"
+    )
     record = loads((line + line.replace("2.69, accept rate: 0.24", "4.50, accept rate: 0.50")).encode())
     assert [(moment.running, moment.accepted_of_drafted) for moment in record.moments] == [(56, 0.24), (56, 0.5)]
     assert record.unread == (("cap len", "4.1"),)

@@ -82,6 +82,9 @@ def broken(document: dict, *path: str, **fields) -> bytes:
     return of(copy)
 
 
+FIFTH = {"per_step_accepted": [5, 5, 5, 5, 3, 0, 0, 0, 0, 0], "per_step_drafted": [5, 5, 5, 5, 2, 5, 5, 5, 5, 8]}
+
+
 @pytest.mark.parametrize(
     ("data", "says"),
     [
@@ -114,16 +117,16 @@ def broken(document: dict, *path: str, **fields) -> bytes:
         (broken(STEPS, histogram={"2": 1}), "histogram is {'2': 1}; it must be a list of whole numbers"),
         (broken(STEPS, per_step_accepted=[9] * 10), "per_step_accepted, summed up, gives 90"),
         (broken(STEPS, per_step_accepted=[23]), "the length of per_step_accepted gives 1"),
-        (broken(STEPS, per_step_accepted=[5, 5, 5, 5, 3, 0, 0, 0, 0, 0], per_step_drafted=[5] * 4 + [2, 5, 5, 5, 5, 8]), "step 5 accepted 3 tokens, but drafted only 2"),
+        (broken(STEPS, **FIFTH), "step 5 accepted 3 tokens, but drafted only 2"),
         (b"sglang:spec_accept_length 2.5\nsglang:spec_num_steps 100000000000\n", "num_spec_tokens must be from 0 to 1000"),
         (broken(STEPS, num_spec_tokens=1001), "num_spec_tokens must be from 0 to 1000, found 1001"),
         (broken(STEPS, per_step_drafted=[1001]), "per_step_drafted must be from 0 to 1000, found 1001"),
         (broken(STEPS, per_step_accepted=[1001]), "per_step_accepted must be from 0 to 1000, found 1001"),
-        (of({"num_draft_tokens": 1, "histogram": [0] * 1002}), "the length of acceptance_histogram must be from 0 to 1001, found 1002"),
+        (of({"num_draft_tokens": 1, "histogram": [0] * 1002}), "of acceptance_histogram must be from 0 to 1001, found 1002"),
         (broken(TIMINGS, "timings", predicted_per_second=10**400), "it must be a number from 0 to 9007199254740991"),
-        (METRICS.replace("position=\"3\"} 5.0", "position=\"3\"} 9.0").replace("total{engine=\"0\",model_name=\"a \\\"quoted\\\" one\"} 42.0", "total{engine=\"0\",model_name=\"a \\\"quoted\\\" one\"} 46.0").encode(), "must not rise"),
+        (METRICS.replace('position="3"} 5.0', 'position="3"} 9.0').replace('one"} 42.0', 'one"} 46.0').encode(), "must not rise"),
         (METRICS.replace("42.0", "42.5").encode(), "must be a whole number, found 42.5"),
-        (METRICS.replace("position=\"3\"", "position=\"x\"").encode(), "position of"),
+        (METRICS.replace('position="3"', 'position="x"').encode(), "position of"),
         (METRICS.replace('engine="1",model_name="a', 'engine="1",model_name="b').encode(), "counts of 2 models"),
         (of({"num_draft_tokens": 10**15, "histogram": [1]}), "1000000000000000 tokens cannot be drafted in 1 steps"),
         (b'[{"name": "vllm:spec_decode_num_drafts", "type": "Counter", "value": 1}]', "labels of"),
@@ -132,7 +135,7 @@ def broken(document: dict, *path: str, **fields) -> bytes:
         (b" " * (FILE_LIMIT + 1), "the limit is"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
-)  # fmt: skip
+)
 def test_a_file_that_is_none_or_cannot_be_true_is_one_sentence(data, says):
     assert says in refusal_of(data)
 
@@ -198,7 +201,7 @@ def test_the_smallest_and_the_largest_that_can_be_are_taken():
         ({"rounds": 4}, "rounds is not one of steps, drafted, accepted, K, accepted_by_position"),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_a_number_that_cannot_be_is_named_with_its_bound(fields, says):
     with pytest.raises(RecordError) as refused:
         counts(five(**fields))
@@ -238,6 +241,10 @@ BENCH = {  # the names of vllm/benchmarks/serve.py, 0.26 to 0.32
 }  # fmt: skip
 
 COUNTERS = Acceptance(96, 42, 24, 4, accepted_per_position=(16, 13, 8, 5))
+BENCHED = Acceptance(
+    12000, 6600, 4000, 3, accepted_per_position=(3200, 2000, 1400), completion_tokens=12000, tokens_per_second=40.0
+)
+TIMED = Acceptance(12, 9, completion_tokens=16, tokens_per_second=40.5)
 FORMATS = {  # what a file holds, and what is read of it
     "vLLM's page": (METRICS.encode(), ServerRecord("vLLM", "server", (COUNTERS,))),
     "five numbers": (
@@ -245,16 +252,9 @@ FORMATS = {  # what a file holds, and what is read of it
         ServerRecord("another engine", "counts", (COUNTERS,)),
     ),
     "vLLM's list": ((EXAMPLES / "vllm_llm_get_metrics.json").read_bytes(), ServerRecord("vLLM", "server", (COUNTERS,))),
-    "vLLM's benchmark": (
-        of(BENCH),
-        ServerRecord("vLLM", "bench", (Acceptance(
-            12000, 6600, 4000, 3, accepted_per_position=(3200, 2000, 1400), completion_tokens=12000, tokens_per_second=40.0
-        ),), at_once=10.0),
-    ),
-    "llama.cpp": (
-        of(TIMINGS), ServerRecord("llama.cpp", "requests", (Acceptance(12, 9, completion_tokens=16, tokens_per_second=40.5),))
-    ),
-}  # fmt: skip
+    "vLLM's benchmark": (of(BENCH), ServerRecord("vLLM", "bench", (BENCHED,), at_once=10.0)),
+    "llama.cpp": (of(TIMINGS), ServerRecord("llama.cpp", "requests", (TIMED,))),
+}
 FOREIGN = {  # what other engines and benchmarks write
     "vLLM's counters behind another prefix": METRICS.replace("vllm:", "ray_vllm_"),
     "a page of LMDeploy": METRICS.replace("vllm:", "lmdeploy:"),
@@ -273,11 +273,10 @@ FOREIGN = {  # what other engines and benchmarks write
     "a report of vllm bench serve": "===== Serving Benchmark Result =====\nSuccessful requests: 100\nDrafts: 4000\n",
     "a report of llama-speculative": "n_draft   = 5\nn_drafted = 730\nn_accept  = 420\n",
     "a table": "Time,vllm_spec_decode_num_drafts_total\n1,2\n",
-    "a query of Prometheus": json.dumps({"status": "success", "data": {"resultType": "vector", "result": [
-        {"metric": {"__name__": "vllm:spec_decode_num_drafts_total"}, "value": [1, "400"]}
-    ]}}),
+    "a query of Prometheus": '{"status": "success", "data": {"resultType": "vector", "result": [{"metric": '
+    '{"__name__": "vllm:spec_decode_num_drafts_total"}, "value": [1, "400"]}]}}',
     "what no engine writes": "good morning",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -376,9 +375,8 @@ def test_the_gauge_of_sglangs_rate_of_2025_is_not_taken_for_accepted_of_drafted(
 
 def test_a_histogram_of_get_metrics_is_kept_by_its_count():
     listed = json.loads((EXAMPLES / "vllm_llm_get_metrics.json").read_text("utf-8"))
-    histogram = {
-        "name": "vllm:spec_decode_naps", "type": "Histogram", "labels": {"engine": "0"}, "count": 7, "sum": 9.5, "buckets": {"1.0": 3, "+Inf": 7}
-    }  # fmt: skip
+    histogram = {"name": "vllm:spec_decode_naps", "type": "Histogram", "labels": {"engine": "0"}}
+    histogram |= {"count": 7, "sum": 9.5, "buckets": {"1.0": 3, "+Inf": 7}}
     record = loads(json.dumps([histogram, *listed]).encode())
     assert record.parts == read(EXAMPLES / "vllm_llm_get_metrics.json").parts
     assert record.unread == (("vllm:spec_decode_naps_count", "7"),)
@@ -431,12 +429,13 @@ def example(name: str) -> str:
 DOCUMENTS = {"bench": [BENCH], "llama": [TIMINGS], "vllm": [{"metrics": HTTP}]}
 RECORDS = {
     **{name: of(*each).decode() for name, each in DOCUMENTS.items()},
-    "vllm's page": METRICS, "sglang's page": example("sglang_0.5_metrics.txt"),
+    "vllm's page": METRICS,
+    "sglang's page": example("sglang_0.5_metrics.txt"),
     "vllm's list": example("vllm_llm_get_metrics.json"),
     "vllm's log": "\n".join(example("vllm_0.32_log.txt").splitlines()[:4]),
     "sglang's log": "\n".join(example("sglang_0.5_log.txt").splitlines()[-2:]),
     "llama's log": example("llamacpp_2026-06_log.txt"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", RECORDS)

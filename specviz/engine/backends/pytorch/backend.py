@@ -80,7 +80,7 @@ class StaticCache:
         module: int | None,
         tree=(),
     ) -> tuple[torch.Tensor, ...]:
-        """x [n, width] into positions length … length + n: what comes out, and what went into the `tap_layers` layers. `tree`: of Branches."""
+        """x [n, width] into positions length … length + n: what comes out, and what went into `tap_layers`. `tree`: of Branches."""
         self.start.fill_(length)
 
         def graph_body(x, *inputs):
@@ -99,11 +99,17 @@ class StaticCache:
         return function(*inputs) if self.graphs is None else self.graphs(key, function, *inputs)
 
     def run_layers(
-        self, x: torch.Tensor, on: int = 0, taps=None, until: int | None = None, side_input=None, module: int | None = None,
+        self,
+        x: torch.Tensor,
+        on: int = 0,
+        taps=None,
+        until: int | None = None,
+        side_input=None,
+        module: int | None = None,
         tree: Branches | None = None,
-    ) -> torch.Tensor:  # fmt: skip
-        """All layers, or the first `until`, or that of `module` alone: x [texts·n, width], into n positions of every text from `start` + `on`.
-        `side_input` [·, m]: put before the first layer's normed input. `taps`: layer → list that gets what goes into that layer."""
+    ) -> torch.Tensor:
+        """All layers, or the first `until`, or that of `module` alone: x [texts·n, width], into n positions of every text from `start` +
+        `on`. `side_input` [·, m]: put before the first layer's normed input. `taps`: layer → list that gets what goes into that layer."""
         n = len(x) // self.texts
         parts = self.parts if (tree or n <= MAX_GRAPHED_ROWS) and len(x) <= FUSED_ROWS else self.plain
         positions = parts.positions(self.start, on, n, self.capacity, self.dtype, tree)
@@ -160,7 +166,7 @@ class CachePool:
 
 
 class StaticStack(Stack):
-    """Layers over a run's lease of a static cache. Or one layer of them, which has a length of its own, as long as `lease` has the lease."""
+    """Layers over a run's lease of a static cache; or one layer of them, with a length of its own, under another's `lease`."""
 
     def __init__(self, cache: StaticCache, capacity: int, module: int | None = None, lease: "StaticStack | None" = None):
         super().__init__()
@@ -215,8 +221,8 @@ class StaticStack(Stack):
         return out
 
     def logits(self, step: ForwardStep, ids, keep: int, taps: dict[int, list], parents=None) -> torch.Tensor:
-        """A whole pass over ids [n]: the logits [keep, V] of the last `keep`. `parents` [n]: where the block branches. `taps`: as of `StaticCache.run_layers`; the number of layers stands for
-        what leaves the last one."""
+        """A whole pass over ids [n]: the logits [keep, V] of the last `keep`. `parents` [n]: where the block branches. `taps`: as
+        of `StaticCache.run_layers`; the number of layers stands for what leaves the last one."""
         cache, n, tap_layers = self.cache, len(ids), tuple(sorted(taps))
         check_append(n, self.length, self.capacity)
         tree = self._branch(n, parents)
@@ -286,11 +292,16 @@ class StaticStack(Stack):
 
     @staticmethod
     def draft_modules(
-        stacks: list["StaticStack"], steps: list[ForwardStep], pending: list[torch.Tensor], text: list[int], start: int,
-        sampler: DraftSampler, u: Array | None,
-    ) -> tuple[torch.Tensor, torch.Tensor | None, list[torch.Tensor]] | None:  # fmt: skip
-        """A token by each module, all in one launch: module j takes its `pending` features [·, width], then what comes out of module j − 1, with the tokens
-        of `text` that follow them; up to the last position of the text but one. `text` is given from position `start` on.
+        stacks: list["StaticStack"],
+        steps: list[ForwardStep],
+        pending: list[torch.Tensor],
+        text: list[int],
+        start: int,
+        sampler: DraftSampler,
+        u: Array | None,
+    ) -> tuple[torch.Tensor, torch.Tensor | None, list[torch.Tensor]] | None:
+        """A token by each module, all in one launch: module j takes its `pending` features [·, width], then what comes out of module j − 1,
+        with the tokens of `text` that follow them; up to the last position of the text but one. `text` is given from position `start` on.
 
         Returns ids [k], q [k, V] or None, and what came out of each module. None where that cannot be done."""
         cache, end = stacks[0].cache, start + len(text) - 1

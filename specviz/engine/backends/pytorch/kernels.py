@@ -5,7 +5,8 @@ joined by the rule of the online softmax (flash-decoding: Dao, Haziza, Massa, Si
 read. Sums are float32 whatever the weights are, and a piece is always the same positions: so a row's result depends neither on how
 many rows are beside it nor on how long the cache is.
 
-Without a GPU they run under Triton's interpreter (TRITON_INTERPRET=1), which is how tests/engine/backends/pytorch/test_kernels.py looks at them.
+Without a GPU they run under Triton's interpreter (TRITON_INTERPRET=1), which is how tests/engine/backends/pytorch/test_kernels.py
+looks at them.
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import triton.language as tl
 from .modules import Branches, Norm, TorchParts
 
 PIECE_POSITIONS = 64  # positions of the cache that one program reads
-ROWS = 16  # and queries that it attends with: the least that a matrix unit takes. Always as many, or sums would be added up in another order
+ROWS = 16  # and queries that it attends with: the least that a matrix unit takes. Never fewer, or sums would change their order
 JOINED_PIECES = 16  # pieces that are joined at once
 COLUMNS = 1024  # of a gate that one program computes
 
@@ -94,9 +95,23 @@ def _norm(x, weight, out, eps, size, BLOCK: tl.constexpr):
 
 @triton.jit(do_not_specialize=["on", "n", "open_rows"])
 def _keep(
-    qkv, cos_sin, weight, cache, depths, start, on, n, open_rows, texts, bound, eps,
-    HEADS: tl.constexpr, KV: tl.constexpr, SIZE: tl.constexpr, HALF: tl.constexpr,
-):  # fmt: skip
+    qkv,
+    cos_sin,
+    weight,
+    cache,
+    depths,
+    start,
+    on,
+    n,
+    open_rows,
+    texts,
+    bound,
+    eps,
+    HEADS: tl.constexpr,
+    KV: tl.constexpr,
+    SIZE: tl.constexpr,
+    HALF: tl.constexpr,
+):
     """One head of one position: a query or key is normalised (if there is a weight) and rotated; keys and values go to the cache."""
     row, head = tl.program_id(0), tl.program_id(1)
     text, at = row // n, tl.load(start) + on + row % n
@@ -128,9 +143,27 @@ def _keep(
 
 @triton.jit(do_not_specialize=["on", "n", "open_rows", "rows"])
 def _attend(
-    qkv, cache, sums, scales, sees, start, on, n, open_rows, texts, bound, rows, pieces, scale,
-    HEADS: tl.constexpr, KV: tl.constexpr, SIZE: tl.constexpr, DIMS: tl.constexpr, ROWS: tl.constexpr, PIECE: tl.constexpr,
-):  # fmt: skip
+    qkv,
+    cache,
+    sums,
+    scales,
+    sees,
+    start,
+    on,
+    n,
+    open_rows,
+    texts,
+    bound,
+    rows,
+    pieces,
+    scale,
+    HEADS: tl.constexpr,
+    KV: tl.constexpr,
+    SIZE: tl.constexpr,
+    DIMS: tl.constexpr,
+    ROWS: tl.constexpr,
+    PIECE: tl.constexpr,
+):
     """One piece of one key head's cache, for ROWS of the queries that share it: the weighted sum of its values, unnormalised, to sums
     [heads, pieces, rows, DIMS], the largest score and the sum of the weights to scales [heads, pieces, rows, 2]."""
     head, piece, block = tl.program_id(0), tl.program_id(1), tl.program_id(2)
@@ -167,9 +200,21 @@ def _attend(
 
 @triton.jit(do_not_specialize=["on", "n", "rows"])
 def _join(
-    sums, scales, out, start, on, n, rows, pieces,
-    HEADS: tl.constexpr, KV: tl.constexpr, SIZE: tl.constexpr, DIMS: tl.constexpr, PIECE: tl.constexpr, JOINED: tl.constexpr,
-):  # fmt: skip
+    sums,
+    scales,
+    out,
+    start,
+    on,
+    n,
+    rows,
+    pieces,
+    HEADS: tl.constexpr,
+    KV: tl.constexpr,
+    SIZE: tl.constexpr,
+    DIMS: tl.constexpr,
+    PIECE: tl.constexpr,
+    JOINED: tl.constexpr,
+):
     """One row: what all pieces found, as if it had been one softmax. The first piece holds position 0, which every row sees."""
     head, row = tl.program_id(0), tl.program_id(1)
     text, key = head // KV, head % KV
