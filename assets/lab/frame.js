@@ -21,12 +21,12 @@ export const columnWidth = (width) => (width >= 760 ? (width - 32) / 2 : width);
 
 const KINDS = { heads: "mtp", target: "oracle", layers: "early-exit", table: "bigram" };
 const CHAIN_SHAPE = { tree: "off", children: "3-2-1-1", nodes: "16" };
-const DEFAULTS = { prompt: "Once upon a time", drafter: "small", K: "4", temperature: "0.8", verifier: "rejection" };
+const DEFAULTS = { prompt: "Once upon a time", K: "4", temperature: "0.8", verifier: "rejection" };
 
-/** @returns {Settings} */
-export function watchSettings() {
+/** Of the run that Watch shows; before there is one, the first ones. @param {PanelContext} context @returns {Settings} */
+export function watchSettings({ drafter }) {
   const header = currentRun.picture?.header;
-  if (!header?.draft) return { ...DEFAULTS, ...CHAIN_SHAPE, drafting: "sample", seed: "0" };
+  if (!header?.draft) return { ...DEFAULTS, drafter, ...CHAIN_SHAPE, drafting: "sample", seed: "0" };
   const { K, temperature, verifier, drafting, seed, tree, children, nodes } = header.config;
   const shape = tree ? { tree, children: String(children), nodes: String(nodes) } : CHAIN_SHAPE;
   const texts = { K: String(K), temperature: String(temperature), seed: String(seed) };
@@ -88,6 +88,7 @@ export function mountPanel(mounted, make, onSettings) {
     words: panel.words,
     options: (prefix) => wordsByPrefix(panel.words, prefix, panel.absent),
     runs: panel.runs,
+    drafter: mount.props?.drafter ?? "small",
     linkSettings: mounted.settings,
     server: mount.server ?? {},
     updateLink(settings) {

@@ -104,6 +104,7 @@ function loadSentences(load, here, words) {
     fillText(best.K ? words.best : words.none, values),
     zeroSentence(load, words),
     fillText(words.where_measured, { ...measured }),
+    ...(measured.disturbed ? [words.busy] : []),
   ];
 }
 

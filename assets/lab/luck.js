@@ -106,7 +106,7 @@ const SECOND_PREFIX = "b_";
 /** @param {PanelContext} context @returns {PanelView} */
 export function luck(context) {
   const { words } = context;
-  const start = watchSettings();
+  const start = watchSettings(context);
   const form = makeForm(fields(context, start), context.linkSettings, (values) => {
     showComparedFields(values);
     context.updateLink(values);

@@ -223,7 +223,7 @@ function squareChart(title, x, y, marks, width) {
 /** @param {PanelContext} context @returns {PanelView} */
 export function sweep(context) {
   const { words } = context;
-  const start = watchSettings();
+  const start = watchSettings(context);
   const form = makeForm(fields(context, start), context.linkSettings, (values) => {
     showTree(form, values);
     context.updateLink(values);

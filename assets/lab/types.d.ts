@@ -34,7 +34,7 @@ export interface FrameMount extends Mount<{ opening: string; lost: string }> {
 /** Python's functions of a panel, by name. */
 export type Server = Record<string, (request?: unknown) => Promise<string>>;
 
-export interface PanelMount extends Mount<{ panel: string }> {
+export interface PanelMount extends Mount<{ panel: string; drafter?: string }> {
   server: Server;
   run(settings: Settings): void;
   stop(): void;
@@ -60,6 +60,8 @@ export interface PanelContext {
   options(prefix: string): Record<string, string>;
   /** Whether `startRun` leads to anything: not where nothing decodes for the panel, as on the site. */
   runs: boolean;
+  /** The first of the ways to draft. */
+  drafter: string;
   /** What the address asked for when the panel was first seen: from anybody, so each value is checked. */
   linkSettings: Settings;
   server: Server;

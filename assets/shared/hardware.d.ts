@@ -44,4 +44,6 @@ export interface Measured {
   /** by batch, then by tokens of each text */
   target_ms: number[][];
   draft_ms: number[];
+  /** Other programs had the machine meanwhile. */
+  disturbed?: boolean;
 }

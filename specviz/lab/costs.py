@@ -33,7 +33,7 @@ from ..engine.models.llama import Llama, not_compiled_reason
 from ..engine.models.load import load_model, present
 from ..engine.sampling import Array, Device
 from ..request import never
-from ..trace.disturbed import passes_disturbed
+from ..trace.disturbed import MIN_SHARE, passes_disturbed
 from .measure import RunStopped, timing_alone
 
 BATCHES, BLOCKS = (1, 2, 4, 8, 16, 32, 64), tuple(range(1, 17))
@@ -202,7 +202,8 @@ def save_curves(curves: list[dict], folder: Path, name: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Loads:
-    """`target_ms`: by batch, then by tokens of each text from 1 on; `draft_ms`: by batch, of one token of each."""
+    """`target_ms`: by batch, then by tokens of each text from 1 on; `draft_ms`: by batch, of one token of each. `disturbed`: the thread
+    that timed passes of a CPU had a processor for too little of the time (trace/disturbed.py)."""
 
     done: int
     of: int
@@ -213,6 +214,7 @@ class Loads:
     batches: tuple[int, ...] = ()
     target_ms: tuple[tuple[float, ...], ...] = ()
     draft_ms: tuple[float, ...] = ()
+    disturbed: bool = False
 
     def as_json(self) -> dict:
         return asdict(self)
@@ -229,6 +231,7 @@ def loads(
     """One `Loads` after each batch; none after `stop`, which is asked between passes."""
     context = min(CONTEXT, target.context - max(blocks))
     measured = Loads(0, len(batches), machine.describe_machine().device, target.info.name, draft.info.name, context)
+    began, processor = time.perf_counter(), time.thread_time()
     with timing_alone():
         for size in batches:
             try:
@@ -238,7 +241,15 @@ def loads(
                 return
             target_ms, all_draft_ms = (*measured.target_ms, tuple(passes)), (*measured.draft_ms, draft_ms)
             batches_done = *measured.batches, size
-            measured = replace(measured, done=len(batches_done), batches=batches_done, target_ms=target_ms, draft_ms=all_draft_ms)
+            share = (time.thread_time() - processor) / (time.perf_counter() - began)
+            measured = replace(
+                measured,
+                done=len(batches_done),
+                batches=batches_done,
+                target_ms=target_ms,
+                draft_ms=all_draft_ms,
+                disturbed=target.device.type == "cpu" and share < MIN_SHARE,
+            )
             yield measured
 
 

@@ -46,11 +46,12 @@ def lab(page: gr.Blocks, tabs: gr.Tabs, status: gr.HTML, context: PanelContext) 
         opening=words.OPENING,
         lost=words.LOST,
     )
+    drafter = context.engine.drafters()[0]  # with which a panel begins where Watch shows no run
     for panel in PANELS:
         asks, markup = panel.serves(context) if panel.serves else [], '<section class="lab-panel"></section>'
         if panel.asks:  # of a class: it needs a room
             asks = [*asks, *room_functions(context.engine, OPEN), *poll_functions(OPEN, panel.asks)]
-        box = component(f"lab-{panel.key}", MOUNT, markup, asks=asks, elem_classes="lab-box", panel=panel.key)
+        box = component(f"lab-{panel.key}", MOUNT, markup, asks=asks, elem_classes="lab-box", panel=panel.key, drafter=drafter)
         if panel.runs:
             wire_panel(box, panel, context)
         if panel.takes:
