@@ -200,8 +200,7 @@ export function bands(names, more) {
 }
 
 /** What a chart says of many values under one name. @param {string | undefined} name @param {number[]} values */
-const rangeText = (name, values) =>
-  name && values.length ? [plain("chart_range", { name, ...ends(values) })] : undefined;
+const rangeText = (name, values) => (name && values.length ? [plain("chart_range", { name, ...ends(values) })] : undefined);
 
 /** @param {number[]} values */
 const ends = (values) => ({ low: digits(Math.min(...values)), high: digits(Math.max(...values)) });
@@ -236,10 +235,7 @@ export function curve(points, { name, ...look } = {}) {
 /** The ground between two lines. @param {{ x: number, low: number, high: number }[]} points @param {Look} [look]
  * @returns {Mark} */
 export function band(points, look = {}) {
-  const round = [
-    ...points.map(({ x, high }) => ({ x, y: high })),
-    ...points.map(({ x, low }) => ({ x, y: low })).reverse(),
-  ];
+  const round = [...points.map(({ x, high }) => ({ x, y: high })), ...points.map(({ x, low }) => ({ x, y: low })).reverse()];
   return {
     draw: (plot) => [shape("polygon", { class: "sv-chart-area", points: at(round, plot), ...lookAttributes(look) })],
   };
@@ -254,11 +250,8 @@ const at = (points, plot) => points.map(({ x, y }) => `${plot.x(x).toFixed(2)},$
  * `about`: what it is, as data attributes
  * @returns {Mark} */
 export function area({ x0, x1, y0, y1 }, { least = 0, title, about = {}, sentences, ...look } = {}) {
-  const to = (
-    /** @type {number | undefined} */ value,
-    /** @type {(v: number) => number} */ place,
-    /** @type {number} */ edge,
-  ) => (value === undefined ? edge : place(value));
+  const to = (/** @type {number | undefined} */ value, /** @type {(v: number) => number} */ place, /** @type {number} */ edge) =>
+    value === undefined ? edge : place(value);
   return {
     draw(plot) {
       const [left, right] = [to(x0, plot.x, plot.left), to(x1, plot.x, plot.right)];

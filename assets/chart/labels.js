@@ -91,7 +91,5 @@ export const names = (points, words, lines = 0) => ({
  * @param {number[]} values @param {string[]} words @returns {Mark} */
 export const lineNames = (values, words) => ({
   draw: (plot) =>
-    moveApart(values.map(plot.y), LINE_NAME_STEP).map((y, i) =>
-      text(plot.right + 5, y + 4, words[i], "start", { kind: "name" }),
-    ),
+    moveApart(values.map(plot.y), LINE_NAME_STEP).map((y, i) => text(plot.right + 5, y + 4, words[i], "start", { kind: "name" })),
 });

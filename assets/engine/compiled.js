@@ -171,8 +171,7 @@ class Call {
     const words = this._words();
     words[0] = this.block.address + 8 * at;
     words[2] = this.block.address + 8 * at + 128;
-    for (const [parameter, shape] of Object.entries(compiled.shapes[name]))
-      this._write(this.starts[parameter], shape, undefined);
+    for (const [parameter, shape] of Object.entries(compiled.shapes[name])) this._write(this.starts[parameter], shape, undefined);
   }
 
   _words() {
@@ -222,9 +221,7 @@ class Call {
   /** @param {Int32Array} words @param {number} slot @param {[string, number]} shape @param {Tensor} array */
   _writeArray(words, slot, [kind, dimensions], array) {
     if (array.kind !== kind || array.shape.length !== dimensions)
-      throw new TypeError(
-        `${this.name} takes ${dimensions} dimensions of ${kind}, not ${array.shape.length} of ${array.kind}`,
-      );
+      throw new TypeError(`${this.name} takes ${dimensions} dimensions of ${kind}, not ${array.shape.length} of ${array.kind}`);
     const { shape, itemsize } = array;
     const numbers = [0, 0, array.size, itemsize, array.address, ...shape];
     let stride = itemsize;

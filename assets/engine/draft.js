@@ -194,9 +194,7 @@ function ownHead({ compiled, vocabulary, head, shape: { width } }, weights) {
   const shifts = weights.has("d2t") ? toFloat32(weights.take("d2t", rows)) : new Float32Array(rows);
   const ids = shifts.map((shift, r) => r + shift);
   if (!rows || !ids.every((id, r) => id >= 0 && id < vocabulary && (!r || id > ids[r - 1])))
-    throw new ModelError(
-      `${weights.name}: d2t does not map its ${rows} tokens, in order, into the target's ${vocabulary}.`,
-    );
+    throw new ModelError(`${weights.name}: d2t does not map its ${rows} tokens, in order, into the target's ${vocabulary}.`);
   const columns = compiled.memory.allocate("int64", rows);
   columns.data.set(Array.from(ids, BigInt));
   const own = weights.has("lm_head.weight")
@@ -295,9 +293,7 @@ class EagleSession {
   /** @param {number[]} tokens */
   observe(tokens) {
     const settled = Math.min(this.stack.length, Math.max(0, this.features.length - 1));
-    this.fusedFeatures = this.fusedFeatures.slice(
-      this.fusedFeatures.length - (this.features.length - 1 - settled) * this.width,
-    );
+    this.fusedFeatures = this.fusedFeatures.slice(this.fusedFeatures.length - (this.features.length - 1 - settled) * this.width);
     this.stack.rollback(settled);
     this._appendFeatures(tokens.length);
   }
@@ -313,8 +309,7 @@ class EagleSession {
 export function earlyExit({ info }, which) {
   const total = info.layers;
   const layers = which ? Number(which) : Math.max(1, Math.floor(total / 4));
-  if (!(layers > 0 && layers < total))
-    throw new ModelError(`Early exit is after 1 to ${total - 1} layers, not ${layers}.`);
+  if (!(layers > 0 && layers < total)) throw new ModelError(`Early exit is after 1 to ${total - 1} layers, not ${layers}.`);
   return {
     kind: "early-exit",
     info: { ...info, name: `first ${layers} of ${total} layers`, layers, parameters: 0 },

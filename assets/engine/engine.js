@@ -31,8 +31,7 @@ export class Engine {
    * @param {Work} work @param {(message: WorkerMessage) => void} onMessage @returns {Promise<unknown>} */
   run(work, onMessage = () => {}) {
     if (this.busy) return Promise.reject(new Error("A run is going on in this browser. Stop it first."));
-    if (typeof Worker === "undefined")
-      return Promise.reject(new Error("This browser gives the page no worker to decode in."));
+    if (typeof Worker === "undefined") return Promise.reject(new Error("This browser gives the page no worker to decode in."));
     this.busy = true;
     return new Promise((resolve, reject) => {
       this.reject = reject;

@@ -19,10 +19,7 @@ const TOP_ENTRIES = 8; // entries of p and of q that are kept, beside the token 
 function makePositions(result, rows, tested, replaced, argmax, text) {
   const { ids, last, best, p, q, after } = result;
   if (best)
-    return [
-      oneHotPositions(best.slice(0, rows), ids.slice(0, tested), text),
-      replaced ? oneHotResidual(last, text) : null,
-    ];
+    return [oneHotPositions(best.slice(0, rows), ids.slice(0, tested), text), replaced ? oneHotResidual(last, text) : null];
   const positions = Array.from({ length: rows }, (_, i) => {
     const row = /** @type {Float32Array[]} */ (p)[i];
     return i < tested && q ? draftedPosition(row, q[i], ids[i], argmax, text) : undraftedPosition(row, last, text);

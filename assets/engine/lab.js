@@ -40,8 +40,7 @@ function quartiles(values) {
  * @param {number[][]} groups @param {(samples: number[][]) => number} statistic @returns {[number, number]} */
 function bootstrap(groups, statistic) {
   const random = new Mersenne(0);
-  const resample = (/** @type {number[]} */ values) =>
-    values.map(() => values[Math.floor(random.random() * values.length)]);
+  const resample = (/** @type {number[]} */ values) => values.map(() => values[Math.floor(random.random() * values.length)]);
   const statistics = Float64Array.from({ length: RESAMPLES }, () => statistic(groups.map(resample))).sort();
   const tail = Math.round((RESAMPLES * (1 - LEVEL)) / 2);
   return [statistics[tail], statistics[RESAMPLES - 1 - tail]];
@@ -61,8 +60,7 @@ function runsToSeparate(differences) {
 
 /** How many values like these until the 95 % interval of their median is ± `within`. @param {number[]} values
  * @param {number} within */
-const runsToEstimate = (values, within) =>
-  Math.max(2, ((1.96 * Math.sqrt(Math.PI / 2) * deviation(values)) / within) ** 2);
+const runsToEstimate = (values, within) => Math.max(2, ((1.96 * Math.sqrt(Math.PI / 2) * deviation(values)) / within) ** 2);
 
 /** @typedef {{ drafter: string, config: Config }} Setting */
 
@@ -96,8 +94,7 @@ export function* luck(measurePair, settings, seeds) {
 /** @param {Setting[]} settings @param {LuckRun[]} all @returns {Omit<LuckResult, "sentence">} */
 function luckSummary(settings, all) {
   const dotsOf = (/** @type {number} */ i) => all.filter((dot) => dot.setting === i && !dot.again);
-  const valuesOf = (/** @type {number} */ i, /** @type {Measure} */ measure) =>
-    dotsOf(i).flatMap((dot) => dot[measure] ?? []);
+  const valuesOf = (/** @type {number} */ i, /** @type {Measure} */ measure) => dotsOf(i).flatMap((dot) => dot[measure] ?? []);
   const same = [...dotsOf(0).slice(0, 1), ...all.filter((dot) => dot.again)].flatMap((dot) => dot.speedup ?? []);
   const seconds = new Map(dotsOf(1).map((dot) => [dot.seed, dot.speedup]));
   const ratios = dotsOf(0).flatMap(({ seed, speedup }) => {
@@ -250,9 +247,7 @@ class GuessesSession extends Stateless {
   /** @param {number[]} prefix */
   _nextIds(prefix) {
     const n = prefix.length;
-    return this.guesses.flatMap((guess) =>
-      guess.length > n && prefix.every((id, i) => guess[i] === id) ? guess[n] : [],
-    );
+    return this.guesses.flatMap((guess) => (guess.length > n && prefix.every((id, i) => guess[i] === id) ? guess[n] : []));
   }
 }
 
@@ -330,9 +325,7 @@ function* firstTurn(all, least) {
       return [place, predictedSpeedup(/** @type {Place} */ (first).pairs[0], place.where.K)];
     }),
   );
-  const rest = all
-    .filter(({ where }) => where.K !== least)
-    .sort((a, b) => (promise.get(b) ?? 0) - (promise.get(a) ?? 0));
+  const rest = all.filter(({ where }) => where.K !== least).sort((a, b) => (promise.get(b) ?? 0) - (promise.get(a) ?? 0));
   const best = rest.filter((place, i) => rest.findIndex(({ where }) => same(where, place.where)) === i);
   yield* [...best, ...rest.filter((place) => !best.includes(place))];
 }

@@ -78,8 +78,7 @@ export class Stack {
 
   /** @param {number} length */
   rollback(length) {
-    if (!(length >= 0 && length <= this.length))
-      throw new Error(`cannot roll back to ${length} of ${this.length} positions`);
+    if (!(length >= 0 && length <= this.length)) throw new Error(`cannot roll back to ${length} of ${this.length} positions`);
     this.length = length;
   }
 
@@ -226,12 +225,8 @@ export function concatenate(parts) {
 export function shapeOf(config, name) {
   const rope = config.rope_parameters ?? {};
   const plain =
-    (rope.rope_type ?? "default") === "default" &&
-    config.hidden_act === "silu" &&
-    !config.mlp_bias &&
-    !config.attention_bias;
-  if (config.model_type !== "llama" || !plain)
-    throw new ModelError(`${name}: only Llama models of the plain shape run here.`);
+    (rope.rope_type ?? "default") === "default" && config.hidden_act === "silu" && !config.mlp_bias && !config.attention_bias;
+  if (config.model_type !== "llama" || !plain) throw new ModelError(`${name}: only Llama models of the plain shape run here.`);
   const heads = config.num_attention_heads;
   return {
     width: config.hidden_size,
@@ -305,10 +300,7 @@ export function packLayers(
     const rowsOf = (/** @type {string} */ key, /** @type {number} */ n, /** @type {number} */ k) =>
       rows(weights.take(`${prefix}${key}.weight`, n, k), `${weights.name}: ${prefix}${key}`);
     const [q, k] = ["q", "k"].map((part, j) => rowsOf(`self_attn.${part}_proj`, j ? keys : queries, columns));
-    pack(
-      [...interleave(q, size), ...interleave(k, size), ...rowsOf("self_attn.v_proj", keys, columns)],
-      layers.qkv.part(i),
-    );
+    pack([...interleave(q, size), ...interleave(k, size), ...rowsOf("self_attn.v_proj", keys, columns)], layers.qkv.part(i));
     pack(rowsOf("self_attn.o_proj", width, queries), layers.out.part(i));
     pack([...rowsOf("mlp.gate_proj", inner, width), ...rowsOf("mlp.up_proj", inner, width)], layers.gate_up.part(i));
     pack(rowsOf("mlp.down_proj", width, inner), layers.down.part(i));

@@ -43,8 +43,7 @@ export function medianRun(runs, step) {
     vanilla: laneTime(ms(run, "vanilla")),
     speculative: laneTime(ms(run, "speculative")),
   }));
-  const speedup = (/** @type {number} */ i) =>
-    repeats[i].vanilla.decode_ms / Math.max(1e-9, repeats[i].speculative.decode_ms);
+  const speedup = (/** @type {number} */ i) => repeats[i].vanilla.decode_ms / Math.max(1e-9, repeats[i].speculative.decode_ms);
   const slowestFirst = runs.map((_, i) => i).sort((a, b) => speedup(a) - speedup(b));
   const run = runs[slowestFirst[(runs.length - 1) >> 1]];
   if (!coarse || !isQuiet(runs, step)) return { run, repeats, note: coarse || "" };

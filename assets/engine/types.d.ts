@@ -114,12 +114,7 @@ export type Times = EngineRecord<Fields.Times, "draft" | "verify" | "decide", "r
 export type Cache = EngineRecord<Fields.Cache, never, "replayed" | "window">;
 export type Position = EngineRecord<Fields.Position, never, "logits_entropy">;
 type WithPosition = { position: Position | null };
-export type Drafted = EngineRecord<
-  Fields.Drafted,
-  "p" | "q" | "ratio",
-  "parent" | "depth" | "rank" | "void",
-  WithPosition
->;
+export type Drafted = EngineRecord<Fields.Drafted, "p" | "q" | "ratio", "parent" | "depth" | "rank" | "void", WithPosition>;
 export type Emitted = EngineRecord<Fields.Emitted, never, "forced", WithPosition>;
 
 /** The events of a run. */

@@ -71,8 +71,7 @@ function keepMass(scores, topP) {
   const lowest = sorted[count];
   let equal = 0; // of those that tie with the lowest to stay, the first in the vocabulary go first
   while (equal < count && sorted[count - 1 - equal] === lowest) equal++;
-  for (let j = 0; j < scores.length; j++)
-    if (scores[j] < lowest || (scores[j] === lowest && equal-- > 0)) scores[j] = -Infinity;
+  for (let j = 0; j < scores.length; j++) if (scores[j] < lowest || (scores[j] === lowest && equal-- > 0)) scores[j] = -Infinity;
 }
 
 /** The first id whose cumulative probability exceeds u of all of it. One with p = 0 is never it.

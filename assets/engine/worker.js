@@ -31,9 +31,7 @@ function send(message) {
 async function openModels() {
   const { file, reason } = suitedModule();
   if (reason) throw new ModelError(reason);
-  const fetch = makeFetch(new URL("../", import.meta.url), (path, bytes, of) =>
-    send({ type: "fetched", path, bytes, of }),
-  );
+  const fetch = makeFetch(new URL("../", import.meta.url), (path, bytes, of) => send({ type: "fetched", path, bytes, of }));
   modelCache ??= ModelCache.open(fetch, file);
   try {
     return await modelCache;

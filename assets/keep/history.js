@@ -99,8 +99,7 @@ export function withRun(runs, run, most = MAX_CHARACTERS) {
   const all = [...runs.filter(({ id }) => id !== run.id), run];
   const own = all.filter(({ source }) => source !== "recorded");
   if (run.source === "recorded" && own.length >= MAX_RUNS) return own.slice(-MAX_RUNS);
-  while (all.length > MAX_RUNS || (all.length && all.reduce((sum, { data }) => sum + data.length, 0) > most))
-    dropRun(all);
+  while (all.length > MAX_RUNS || (all.length && all.reduce((sum, { data }) => sum + data.length, 0) > most)) dropRun(all);
   return all;
 }
 

@@ -104,11 +104,9 @@ function makeGuessForm(words, text, pieces, verify) {
     const guess = guessText();
     const tokens = guess ? await pieces(guess) : null;
     if (request !== latest) return;
-    const full =
-      field.value.length >= words.words_most ? ` ${fillText(words.cut_long, { most: words.words_most })}` : "";
+    const full = field.value.length >= words.words_most ? ` ${fillText(words.cut_long, { most: words.words_most })}` : "";
     if (!tokens) return setText(tokenLine, words.cut_empty);
-    const long =
-      tokens.length > words.most ? ` ${fillText(words.too_many, { n: tokens.length, most: words.most })}` : "";
+    const long = tokens.length > words.most ? ` ${fillText(words.too_many, { n: tokens.length, most: words.most })}` : "";
     tokenLine.replaceChildren(`${words.cut} `, ...tokens.map((token) => chip(token)), long, full);
   };
   let timer = 0;

@@ -286,11 +286,7 @@ function line({ wide, name }, value) {
 
 /** @param {Field} field @param {string} value */
 const list = ({ word, options = {} }, value) =>
-  select(
-    Object.entries(options),
-    { "aria-label": word },
-    Object.hasOwn(options, value) ? value : Object.keys(options)[0],
-  );
+  select(Object.entries(options), { "aria-label": word }, Object.hasOwn(options, value) ? value : Object.keys(options)[0]);
 
 /** @param {Field} field @param {string} value @returns {Input} */
 function checkboxes({ word, options = {} }, value) {

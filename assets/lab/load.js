@@ -164,10 +164,7 @@ export function load(context) {
     .measured("")
     .then((text) => {
       state = makeState(JSON.parse(text), words, linkSettings, onChange);
-      controls.replaceChildren(
-        el("div.lab-controls", null, state.form.nodes),
-        el("div.lab-sliders", null, state.sliders),
-      );
+      controls.replaceChildren(el("div.lab-controls", null, state.form.nodes), el("div.lab-sliders", null, state.sliders));
       draw();
     })
     .catch(() => setText(picture, words.lost));
@@ -187,9 +184,7 @@ export function load(context) {
     const load = state.load();
     const here = servingByK(load.passesOf(load.texts), [load.alpha], load.texts);
     const chartWidth = columnWidth(context.width());
-    const lines = loadSentences(load, here, words).map((line, i) =>
-      el(i ? "p.lab-note" : "p.lab-sentence", null, line),
-    );
+    const lines = loadSentences(load, here, words).map((line, i) => el(i ? "p.lab-note" : "p.lab-sentence", null, line));
     const charts = el("div.lab-pair", null, drawLoads(load, words, chartWidth), drawTrade(load, words, chartWidth));
     picture.replaceChildren(...lines, charts);
     table.replaceChildren(kTable(here, bestServed(here), words));

@@ -5,16 +5,7 @@ import { area, bands, chart, curve, dots, linear, rule } from "../chart/chart.js
 import { el, setText, table } from "../player/dom.js";
 import { explain } from "../player/glossary.js";
 import { fillText, number } from "../player/words.js";
-import {
-  drafterWord,
-  foldFields,
-  makeForm,
-  makeResults,
-  shapeWord,
-  showTree,
-  treeFields,
-  watchSettings,
-} from "./frame.js";
+import { drafterWord, foldFields, makeForm, makeResults, shapeWord, showTree, treeFields, watchSettings } from "./frame.js";
 
 /** @import { Mark, Plane } from "../chart/types.js" */
 /** @import { Field } from "./frame.js" */
@@ -199,12 +190,6 @@ function csvRows({ dots, settings }) {
     const { drafter, K, temperature, verifier, drafting, tree = "off", children, nodes } = settings[dot.setting];
     const shape = { off: "", static: children, dynamic: nodes }[tree] ?? "";
     const cells = [dot.setting + 1, drafter, K, temperature, verifier, drafting, shape, dot.seed, dot.again ? 1 : 0];
-    return [
-      ...cells,
-      dot.alpha,
-      dot.tokens_a_round,
-      dot.speedup,
-      dot.disturbed ? "" : dot.by_processor ? "processor" : "wall",
-    ];
+    return [...cells, dot.alpha, dot.tokens_a_round, dot.speedup, dot.disturbed ? "" : dot.by_processor ? "processor" : "wall"];
   });
 }

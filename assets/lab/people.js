@@ -173,10 +173,7 @@ export function alphaBars({ turns }, words, available) {
     const value = number(alpha, 2);
     return [
       area({ ...rows, x0: 0, x1: 1 }, { kind: "whole" }),
-      area(
-        { ...rows, x0: 0, x1: alpha ?? 0 },
-        { series: people ? "draft" : "target", sentences: [`${name}: ${value}.`] },
-      ),
+      area({ ...rows, x0: 0, x1: alpha ?? 0 }, { series: people ? "draft" : "target", sentences: [`${name}: ${value}.`] }),
       note({ x: 1, y: i }, value, { dx: 6, dy: 5, kind: people ? "value" : undefined }),
     ];
   });

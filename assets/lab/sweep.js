@@ -96,9 +96,7 @@ function drawMap({ cells }, words, width, actions) {
       draw(plot) {
         const box = boxOf(plot, column, row);
         const cell = cells.find(({ where }) => where.drafter === drafter && where.K === K);
-        return [
-          cell ? cellButton(cell, box, words, actions, cell === best) : shape("rect", { ...box, class: "lab-hole" }),
-        ];
+        return [cell ? cellButton(cell, box, words, actions, cell === best) : shape("rect", { ...box, class: "lab-hole" })];
       },
     })),
   );
@@ -127,8 +125,7 @@ function cellButton(cell, box, words, actions, isFastest) {
   group.append(shape("title", {}, label));
   const background = shape("rect", { ...box, class: "lab-shade" });
   group.append(speedup ? shadeNode(background, speedup.median) : background);
-  if (background.dataset.level === "slower")
-    group.append(shape("rect", { ...box, fill: "url(#lab-hatch)", class: "lab-over" }));
+  if (background.dataset.level === "slower") group.append(shape("rect", { ...box, fill: "url(#lab-hatch)", class: "lab-over" }));
   if (isFastest) group.append(shape("rect", { ...box, class: "lab-best" }));
   const value = speedup ? number(speedup.median, 2) : words.cell_unknown;
   const middle = box.x + box.width / 2;
@@ -153,11 +150,7 @@ function hatchPattern() {
     patternUnits: "userSpaceOnUse",
     patternTransform: "rotate(45)",
   };
-  return shape(
-    "defs",
-    {},
-    shape("pattern", lines, shape("line", { x1: 0, x2: 0, y1: 0, y2: 7, class: "lab-hatching" })),
-  );
+  return shape("defs", {}, shape("pattern", lines, shape("line", { x1: 0, x2: 0, y1: 0, y2: 7, class: "lab-hatching" })));
 }
 
 /** @param {SweepResult} found @param {Words} words @param {number} width @returns {SVGSVGElement} */

@@ -37,12 +37,7 @@ function chapterBar(tab, act) {
       query(tab.root, `.lrn-chapters li:nth-child(${place + 1}) button`).focus({ preventScroll: true });
     });
   });
-  return el(
-    "nav.sv-nav.sv-flow.sv-ends",
-    { "aria-label": PAGE.chapters },
-    el("ol.lrn-chapters", null, items),
-    toggles(tab, act),
-  );
+  return el("nav.sv-nav.sv-flow.sv-ends", { "aria-label": PAGE.chapters }, el("ol.lrn-chapters", null, items), toggles(tab, act));
 }
 
 /** The projector is on or off as the root says. @param {Tab} tab @param {Actions} act */
@@ -207,13 +202,9 @@ function foot(chapter, tab, facts, act) {
       button(PAGE.glossary, () => openDialog(tab.root, PAGE.glossary, glossary()), { class: "sv-link" }),
       button(PAGE.sheet, () => act.print("students_sheet"), { title: PAGE.sheet_what, class: "sv-link" }),
       button(PAGE.pack, () => act.print("teachers_pack"), { title: PAGE.pack_what, class: "sv-link lrn-pack" }),
-      button(
-        PAGE.copy,
-        () => copy((sentence) => setText(copied, sentence), sharedLink(location.href), PAGE.copied, PAGE.link),
-        {
-          class: "sv-link",
-        },
-      ),
+      button(PAGE.copy, () => copy((sentence) => setText(copied, sentence), sharedLink(location.href), PAGE.copied, PAGE.link), {
+        class: "sv-link",
+      }),
       copied,
     ),
   );

@@ -124,8 +124,7 @@ function initWindow({ document: other }, act) {
 /** @param {Window} notesWindow @param {number} n @param {boolean} lesson */
 function writeNotes(notesWindow, n, lesson) {
   const at = lesson ? LESSON.path.findIndex((stop) => stop.chapter === n) : -1;
-  const now =
-    at < 0 ? [] : [LESSON.path[at], ...LESSON.path.slice(at + 1, at + 2).filter((stop) => stop.chapter === null)];
+  const now = at < 0 ? [] : [LESSON.path[at], ...LESSON.path.slice(at + 1, at + 2).filter((stop) => stop.chapter === null)];
   const chapter = LESSON.chapters[n];
   fillNotes(notesWindow, `${n + 1} · ${chapter.title}`, [
     ...(now.length ? [section(PAGE.notes_now, now.map(stopText))] : []),

@@ -87,9 +87,7 @@ function compareElsewhere(estimate, { recorded }, n) {
   const elsewhere = recorded.map(({ ms, device }) => {
     return fillText(PAGE.guess_device, { times: times(ms[n] / ms[1]), device });
   });
-  return elsewhere.length
-    ? fillText(PAGE.guess_elsewhere, { estimate: times(estimate), elsewhere: elsewhere.join(", ") })
-    : null;
+  return elsewhere.length ? fillText(PAGE.guess_elsewhere, { estimate: times(estimate), elsewhere: elsewhere.join(", ") }) : null;
 }
 
 /** Which of the choices 1, 2, 4, 8 … a number is nearest to. @param {number} factor @param {number} choices */

@@ -53,8 +53,7 @@ export function makePasses({ props, measure }) {
     asked: false,
     showsRecorded: false,
     /** @returns {Measurement | null} */
-    measurement: () =>
-      props.value ? JSON.parse(props.value) : passes.showsRecorded ? (passes.recorded[0] ?? null) : null,
+    measurement: () => (props.value ? JSON.parse(props.value) : passes.showsRecorded ? (passes.recorded[0] ?? null) : null),
     requestMeasurement() {
       passes.asked = true;
       passes.waiting = props.measures;

@@ -146,8 +146,7 @@ export type ModelWeights = { name: string; bytes: number };
 export type Pair = { target: ModelWeights; draft: ModelWeights; device: string; temperature: number };
 
 /** α, c and v as measured in a run, null where the run does not hold them. */
-export interface Costs
-  extends Record<"alpha" | "c" | "v" | "tokens_per_round" | "predicted" | "speedup", number | null> {
+export interface Costs extends Record<"alpha" | "c" | "v" | "tokens_per_round" | "predicted" | "speedup", number | null> {
   K: number;
   one_ms: number;
 }

@@ -71,16 +71,8 @@ export function makeGame(words, server) {
   const score = el("p.sv-game-score.sv-strong");
   const chances = el("div.sv-game-chances");
   const target = el("p.sv-note");
-  const line = el(
-    "form.sv-game-line",
-    null,
-    el("p", null, before, " ", field, block, " ", after),
-    checkButton,
-    nextButton,
-  );
-  const labButton = document.body.hasAttribute("data-embed")
-    ? null
-    : button(words.lab, () => openPanel({ lab: "classroom" }));
+  const line = el("form.sv-game-line", null, el("p", null, before, " ", field, block, " ", after), checkButton, nextButton);
+  const labButton = document.body.hasAttribute("data-embed") ? null : button(words.lab, () => openPanel({ lab: "classroom" }));
   const links = el("div.sv-flow.sv-game-go", null, againButton, labButton);
   const root = el("div.sv-game", { "data-stage": stage }, place, message, line, chances, links, score, target);
 

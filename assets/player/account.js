@@ -147,10 +147,7 @@ export function threeWays(rounds, alpha) {
 export function bestK(rounds, c, v, block, limit, atOnce = false) {
   const reachedPositions = byPosition(rounds).filter(({ reached }) => reached);
   if (!reachedPositions.length) return { best_K: null, best_speedup: null, best_measured: null, best_reach: null };
-  const measuredCount = Math.max(
-    1,
-    ...reachedPositions.filter(({ reached }) => reached >= FEW).map(({ position }) => position),
-  );
+  const measuredCount = Math.max(1, ...reachedPositions.filter(({ reached }) => reached >= FEW).map(({ position }) => position));
   const chances = reachedPositions.slice(0, measuredCount).map(({ given_reached }) => given_reached ?? 0);
   const reach = Math.min(limit, measuredCount + MARGIN);
   chances.push(Math.min(...chances));
@@ -284,8 +281,7 @@ function limitation(vanilla, speculative, { tokens, cost }, drafted, config, bou
   const causes = /** @type {Cause[]} */ (Object.keys(withoutLoss)).sort((a, b) => withoutLoss[a] - withoutLoss[b]);
   const [second, limit] = causes.slice(-2);
   const unsure = Math.max(bounds[1] / speedup, speedup / bounds[0]);
-  const isClear =
-    withoutLoss[limit] >= Math.max(1 + LEAST_GAIN, unsure) && withoutLoss[limit] >= unsure * withoutLoss[second];
+  const isClear = withoutLoss[limit] >= Math.max(1 + LEAST_GAIN, unsure) && withoutLoss[limit] >= unsure * withoutLoss[second];
   const tested = speculative.flatMap(({ drafted }) => drafted).filter(({ verdict }) => verdict !== "unexamined");
   const accepted = tested.filter(({ verdict }) => verdict === "accepted");
   return {

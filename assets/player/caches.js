@@ -201,8 +201,7 @@ function fillRow({ root, word, model, cache, other, first, gathered, cells, coun
     const at = first + i - cache.before;
     const to = (emitted ? gathered?.[at] : at) ?? at;
     const place = cache.before + to;
-    const here =
-      model === "state" ? stateCell(place, cache, phase) : cellState(place, cache, afterPass, emitted, other);
+    const here = model === "state" ? stateCell(place, cache, phase) : cellState(place, cache, afterPass, emitted, other);
     const state = cell.hidden ? "" : here;
     if (cell.dataset.state !== state) cell.dataset.state = state;
     const shift = String(to - at);

@@ -254,10 +254,7 @@ export function beforeRound(lane, round) {
 export function readTokens({ prompt, rounds }, round) {
   const before = rounds.slice(0, rounds.indexOf(round));
   const text = [...prompt, ...before.flatMap(({ emitted }) => emitted.map(({ token }) => token))];
-  return [
-    ...text.slice(0, (round.target_cache?.before ?? text.length) + 1),
-    ...round.drafted.map(({ token }) => token),
-  ];
+  return [...text.slice(0, (round.target_cache?.before ?? text.length) + 1), ...round.drafted.map(({ token }) => token)];
 }
 
 /** @type {Phase[]} */

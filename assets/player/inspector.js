@@ -10,20 +10,7 @@ import { bar, button, chip, el, row, setText, still } from "./dom.js";
 import { explainWord } from "./glossary.js";
 import { notExact } from "./numbers.js";
 import { makeRound } from "./round.js";
-import {
-  fill,
-  number,
-  percent,
-  phrase,
-  plain,
-  probability,
-  ROLES,
-  roleWord,
-  rounded,
-  times,
-  WORDS,
-  wordOf,
-} from "./words.js";
+import { fill, number, percent, phrase, plain, probability, ROLES, roleWord, rounded, times, WORDS, wordOf } from "./words.js";
 
 /** @import { Values } from "./words.js" */
 /** @import { Chances, Child, Choice, Clock, Config, Drafted, Emitted, Guess, Header } from "../shared/types.js" */
@@ -217,8 +204,7 @@ export function makePredict(clock, { rounds, numbers }, config, guesses) {
     guesses.set(keyOf(current.round, current.next), guess);
     clock.step(1, true);
     if (buttons.includes(/** @type {any} */ (document.activeElement))) proceed.focus({ preventScroll: true });
-    if (resultLine.hidden && !still())
-      playAfter(READ_MS[(guess === "accept") === (verdict === "accepted") ? "right" : "wrong"]);
+    if (resultLine.hidden && !still()) playAfter(READ_MS[(guess === "accept") === (verdict === "accepted") ? "right" : "wrong"]);
     return true;
   }
 
@@ -258,8 +244,7 @@ export function makePredict(clock, { rounds, numbers }, config, guesses) {
   }
 
   /** What was said of the verdict that has just fallen. @param {ReplayStep} step */
-  const guessOf = ({ round, phase, last }) =>
-    phase === "decide" && last !== null ? guesses.get(keyOf(round, last)) : null;
+  const guessOf = ({ round, phase, last }) => (phase === "decide" && last !== null ? guesses.get(keyOf(round, last)) : null);
 
   /** What a game came to. @param {ReturnType<typeof scorePrediction> & { alpha: string }} result */
   function summary(result) {
@@ -363,8 +348,7 @@ function drawCaption(box, picture, ref, stage, onDetails) {
  * @param {Config} config @param {Drafted} drafted @param {RevealStage} stage */
 function pendingEvidence(config, drafted, stage) {
   const { position, u } = drafted;
-  if (stage === "drafted")
-    return [el("p.sv-note", null, explainWord(config.drafting === "argmax" ? "q_is_argmax" : "q_is"))];
+  if (stage === "drafted") return [el("p.sv-note", null, explainWord(config.drafting === "argmax" ? "q_is_argmax" : "q_is"))];
   const hasDraw = config.verifier === "rejection" && u !== null;
   const scale = hasDraw ? uPanel(config, waitingScale(drafted, config)) : null;
   const bars = position ? barsPanel(config, position, drafted) : [probabilityPair(drafted)];
@@ -469,8 +453,7 @@ export const matrixRows = (chances, ran) => RULES.map((rule) => ({ rule, chance:
  * this was written down says so. @param {Picture} picture @param {Position} position @returns {Child} */
 function ruleMatrix({ rules, header }, { chances }) {
   if (!rules) return header.config.greedy ? null : el("p.sv-note", null, WORDS.matrix_unknown);
-  if (rules.ran === "greedy")
-    return el("p.sv-note", null, phrase("matrix_greedy", { accepted: probability(rules.accepted) }));
+  if (rules.ran === "greedy") return el("p.sv-note", null, phrase("matrix_greedy", { accepted: probability(rules.accepted) }));
   if (!chances) return null;
   const rows = matrixRows(chances, rules.ran);
   const other = rows.some(({ ran }) => ran) ? null : phrase("matrix_other", { rule: wordOf(`rule_${rules.ran}`) });

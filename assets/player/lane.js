@@ -118,17 +118,13 @@ function setLook(span, look) {
   const role = look === "verified" ? "drafted" : look;
   span.dataset.role = role;
   if (role && span.labelValues)
-    span.setAttribute(
-      "aria-label",
-      plain("token_label", { ...span.labelValues, word: roleWord(role, "void" in span.dataset) }),
-    );
+    span.setAttribute("aria-label", plain("token_label", { ...span.labelValues, word: roleWord(role, "void" in span.dataset) }));
   if (look === "verified") span.dataset.phase = "verify";
   else delete span.dataset.phase;
 }
 
 /** @param {TokenSpan} span @param {boolean} hiding what did not stay is hidden */
-export const isVisible = (span, hiding) =>
-  span.dataset.role !== "" && !(span.lost && hiding) && !span.closest("[hidden]");
+export const isVisible = (span, hiding) => span.dataset.role !== "" && !(span.lost && hiding) && !span.closest("[hidden]");
 
 /** The nearest token that can be seen, from `span` on in one direction. @param {LaneView} view @param {TokenSpan} span
  * @param {number} way @param {boolean} hiding @returns {TokenSpan | undefined} */

@@ -76,8 +76,7 @@ function fullLine(lanes, { config }) {
 /** @param {Numbers} vanilla @param {Numbers} speculative */
 function passesLine(vanilla, speculative) {
   const own = speculative.target_forwards;
-  if (vanilla.tokens !== speculative.tokens)
-    return phrase("passes_partial", { speculative: own, tokens: speculative.tokens });
+  if (vanilla.tokens !== speculative.tokens) return phrase("passes_partial", { speculative: own, tokens: speculative.tokens });
   return phrase("passes", { vanilla: vanilla.target_forwards, speculative: own });
 }
 
@@ -145,9 +144,7 @@ function sentence({ kind, lane, value }) {
 
 /** That the rule of a run is not exact, wherever its result is told. @param {Config} config */
 export function notExact({ exact, verifier }) {
-  return exact
-    ? null
-    : el("p.sv-not-exact.sv-bad.sv-strong", null, phrase("not_exact", { rule: wordOf(`rule_${verifier}`) }));
+  return exact ? null : el("p.sv-not-exact.sv-bad.sv-strong", null, phrase("not_exact", { rule: wordOf(`rule_${verifier}`) }));
 }
 
 /** Tokens of a prompt that the model has no words for, and reads byte by byte: what it writes then says little.
@@ -166,8 +163,7 @@ export function unreadNote(picture) {
 
 /** Everything that was asked for: with the models and the machine, enough to run it again. @param {Header} header */
 function settingsLine({ draft, config, created }) {
-  const { K, greedy, drafting, verifier, confidence, survival, adaptive, ignore_eos, stop, top_k, tree, grammar } =
-    config;
+  const { K, greedy, drafting, verifier, confidence, survival, adaptive, ignore_eos, stop, top_k, tree, grammar } = config;
   const parts = [
     K && draft ? "draft" : "",
     "K",

@@ -117,8 +117,7 @@ export function listenToMenus() {
   });
   document.addEventListener("focusin", ({ target }) => {
     for (const button of all()) // gradio may have made one since
-      if (!isOpen(button) || (button !== target && !boxOf(button)?.contains(/** @type {Node} */ (target))))
-        toggle(button, false);
+      if (!isOpen(button) || (button !== target && !boxOf(button)?.contains(/** @type {Node} */ (target)))) toggle(button, false);
   });
   const onEscape = (/** @type {KeyboardEvent} */ event) => {
     const button = event.key === "Escape" && all().find(isOpen);
@@ -147,12 +146,7 @@ export function openDialog(root, title, parts, look = "") {
 /** @param {string} name by which the browser keeps it @param {string} looks its class @param {Node | string} title
  * @param {(Node | null)[]} inside */
 export function fold(name, looks, title, inside) {
-  const root = el(
-    `details.${looks}`,
-    { open: readStored(name) === true ? "" : null },
-    el("summary", null, title),
-    inside,
-  );
+  const root = el(`details.${looks}`, { open: readStored(name) === true ? "" : null }, el("summary", null, title), inside);
   root.querySelector("summary")?.addEventListener("click", () => writeStored(name, !root.open || null));
   return root;
 }
@@ -257,9 +251,7 @@ export function save(name, type, data) {
 /** @param {FileList} files one of them */
 export function upload(files) {
   const open = document.querySelector("#open");
-  const input = /** @type {HTMLInputElement | null | undefined} */ (
-    open?.parentElement?.querySelector("input[type=file]")
-  );
+  const input = /** @type {HTMLInputElement | null | undefined} */ (open?.parentElement?.querySelector("input[type=file]"));
   if (!input) return;
   input.files = files;
   input.dispatchEvent(new Event("change", { bubbles: true }));

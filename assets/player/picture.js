@@ -81,8 +81,7 @@ function headerOf(header, families, exact) {
 }
 
 /** @param {object} value */
-const visibleFields = (value) =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => !HIDDEN_FIELDS.includes(name)));
+const visibleFields = (value) => Object.fromEntries(Object.entries(value).filter(([name]) => !HIDDEN_FIELDS.includes(name)));
 
 /** What kind of drafter ran, which chooses the words about it. @param {ModelInfo} draft @param {ModelInfo} target
  * @param {Record<string, string>} families */
@@ -246,8 +245,7 @@ export function unpack({ body, shapes, tokens }) {
     if (!names) return value.slice(1).map(expand);
     /** @type {Record<string, any>} */
     const fields = {};
-    for (let i = 0; i < names.length; i++)
-      fields[names[i]] = names[i] === "token" ? byIndex[value[i + 1]] : expand(value[i + 1]);
+    for (let i = 0; i < names.length; i++) fields[names[i]] = names[i] === "token" ? byIndex[value[i + 1]] : expand(value[i + 1]);
     return fields;
   };
   if (!shapes.length) return /** @type {Trace} */ (body);

@@ -101,8 +101,7 @@ const GUESSES = { a: "accept", r: "reject" };
 function onKey(race, event) {
   if (!race.state || event.ctrlKey || event.metaKey || event.altKey || !race.screen?.bar.root.offsetWidth) return;
   const span = tokenOf(event);
-  const isHandled =
-    (span && race.root.contains(span) && tokenKey(race, event, span)) || playerKey(race, event, race.state.clock);
+  const isHandled = (span && race.root.contains(span) && tokenKey(race, event, span)) || playerKey(race, event, race.state.clock);
   if (isHandled) event.preventDefault();
 }
 

@@ -134,11 +134,7 @@ const testsU = ({ greedy, verifier }) => !greedy && `limit_is_${verifier}` in WO
 export function makeNode(token, at, spot, mark) {
   const label = el("bdi.sv-node-text", null, boxText(token?.text ?? ""));
   const numbers = el("span.sv-node-pq");
-  const root = el(
-    "div.sv-node",
-    { role: "treeitem", tabindex: -1, "data-at": at, "aria-level": spot.depth + 1 },
-    label,
-  );
+  const root = el("div.sv-node", { role: "treeitem", tabindex: -1, "data-at": at, "aria-level": spot.depth + 1 }, label);
   root.append(numbers, ...(mark ? [mark] : []));
   root.title = speechText(token?.text ?? "");
   root.style.setProperty("--x", String(spot.x));
@@ -193,8 +189,7 @@ function numbersOf({ p, q }, checked) {
 
 /** How an item is called by those who listen. @param {NodeView} view @param {NodeLook} look @param {string} numbers */
 function labelNode(view, look, numbers) {
-  const word =
-    view.at === 0 ? WORDS.round_text : look === "lit" ? WORDS.verifying : roleWord(look, "void" in view.label.dataset);
+  const word = view.at === 0 ? WORDS.round_text : look === "lit" ? WORDS.verifying : roleWord(look, "void" in view.label.dataset);
   const label = plain("node_label", { x: view.root.title || WORDS.none, word, numbers });
   if (view.root.getAttribute("aria-label") !== label) view.root.setAttribute("aria-label", label);
 }

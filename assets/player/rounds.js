@@ -51,8 +51,7 @@ export function csvText(trace, rules) {
 function rowOf(lane, round, start) {
   const { times, drafted, emitted } = round;
   const ms = [start, times.draft, times.verify, times.decide, times.rest].map((each) => (start === null ? null : each));
-  const cacheCounts = (/** @type {Cache | null} */ cache) =>
-    cache ? [cache.before, cache.peak, cache.after] : ["", "", ""];
+  const cacheCounts = (/** @type {Cache | null} */ cache) => (cache ? [cache.before, cache.peak, cache.after] : ["", "", ""]);
   return [
     lane,
     round.index + 1,

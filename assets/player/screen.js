@@ -154,13 +154,8 @@ export function makeSteps(clock, lane, config, restart) {
   const round = el("span.sv-step-name");
   const line = el("p.sv-at");
   const rounds = [arrow(clock, -1, "round_back", "←"), arrow(clock, 1, "round_on", "→")];
-  const phases = [
-    arrow(clock, -1, "step_back", "Shift ←", true),
-    ...jumps,
-    arrow(clock, 1, "step_on", "Shift →", true),
-  ];
-  const stepper = (/** @type {HTMLElement[]} */ own) =>
-    el("span.sv-stepper", { role: "group", "aria-label": WORDS.steps }, own);
+  const phases = [arrow(clock, -1, "step_back", "Shift ←", true), ...jumps, arrow(clock, 1, "step_on", "Shift →", true)];
+  const stepper = (/** @type {HTMLElement[]} */ own) => el("span.sv-stepper", { role: "group", "aria-label": WORDS.steps }, own);
   const inside = el("div.sv-flow", null, stepper(rounds), stepper(phases), restart);
   const root = fold("steps", "sv-steps.sv-flow", round, [inside]);
 
@@ -218,8 +213,7 @@ function stepLine({ round, phase, drafted, last: fell, next, over }, config, ask
   if (phase === "decide" && asking && next !== null) {
     return [...at, ...phrase("at_asked", { x: chip(round.drafted[next].token), i: next + 1, n })];
   }
-  if (phase === "decide")
-    return [...at, ...(fell === null ? phrase("at_decide") : verdictSentence(round.drafted[fell], config))];
+  if (phase === "decide") return [...at, ...(fell === null ? phrase("at_decide") : verdictSentence(round.drafted[fell], config))];
   const key = {
     draft: "at_draft",
     verify: n ? "at_verify" : "at_pass",
@@ -270,9 +264,7 @@ export function drawScreen(race, { picture, clock, lane }) {
     { word: "struck", on: race.struck, change: (on) => setStruck(race, on) },
     [
       { word: "hard", ...looks("data-hardness") },
-      ...(lanes.some(({ root }) => root.querySelector(".sv-fold"))
-        ? [{ word: "templates", ...looks("data-template") }]
-        : []),
+      ...(lanes.some(({ root }) => root.querySelector(".sv-fold")) ? [{ word: "templates", ...looks("data-template") }] : []),
     ],
     [bar.takes, bar.keys, fold("teach", "sv-teach", WORDS.teach, [projectorButton(race)])],
     hardnessNote(picture),

@@ -2,17 +2,7 @@
 // The inspector and the picture of a round are there once a token was chosen, until they are closed: symbols come with
 // them. A reload leaves them as they were. What a race shows is one plain state; all that is drawn is drawn from it.
 
-import {
-  beforeRound,
-  lastRejected,
-  phaseEnd,
-  placeOf,
-  questionsOf,
-  refAt,
-  revealStage,
-  stepAt,
-  stepsOf,
-} from "./clock.js";
+import { beforeRound, lastRejected, phaseEnd, placeOf, questionsOf, refAt, revealStage, stepAt, stepsOf } from "./clock.js";
 import { button, chip, el, redraw, setText, still, writeTabStored } from "./dom.js";
 import { isVisible, scrollToSpan, setTabStop } from "./lane.js";
 import { pageAddress } from "./page.js";
@@ -111,8 +101,7 @@ export function selectToken(race, ref, byHand = null, inRound = false) {
   const loading = byHand || inRound ? setInspecting(race, true) : null;
   loading?.then(() => race.inspection && state.selection === ref && selectToken(race, ref, byHand, inRound));
   if ((byHand || inRound) && state.clock.playing) state.clock.pause();
-  for (const other of root.querySelectorAll(".sv-text [aria-pressed=true]"))
-    other.setAttribute("aria-pressed", "false");
+  for (const other of root.querySelectorAll(".sv-text [aria-pressed=true]")) other.setAttribute("aria-pressed", "false");
   const span = byHand || spanOf(screen, ref);
   if (span) {
     span.setAttribute("aria-pressed", "true");
@@ -155,8 +144,7 @@ function showRound(race, ref, byHand) {
  * @param {Race} race @param {State} state @param {Lane} lane */
 function addRoundView(race, { picture, clock }, lane) {
   if (!race.inspecting || !race.inspection) return null;
-  const choose = (/** @type {Round} */ round, /** @type {number} */ at) =>
-    selectToken(race, refAt(lane, round, at), null, true);
+  const choose = (/** @type {Round} */ round, /** @type {number} */ at) => selectToken(race, refAt(lane, round, at), null, true);
   const { config, target } = picture.header;
   const view = race.inspection.makeRound(config, lane.rounds, choose, { states: target.state_layers > 0 });
   race.stage.append(view.root);

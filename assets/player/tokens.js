@@ -7,9 +7,7 @@ import { sum } from "../trace/events.js";
 
 /** Six significant digits of the twelve that are sent. @param {number | null | undefined} value */
 export const short = (value) =>
-  value !== null && value !== undefined && Number.isFinite(value)
-    ? Number(Number(value.toPrecision(12)).toPrecision(6))
-    : null;
+  value !== null && value !== undefined && Number.isFinite(value) ? Number(Number(value.toPrecision(12)).toPrecision(6)) : null;
 
 /** @param {number | null} part @param {number | null} whole */
 export const ratio = (part, whole) => (part !== null && whole ? short(part / whole) : null);

@@ -54,9 +54,7 @@ function parts(sentence, values) {
 /** A sentence as a list of nodes: split once at its own marks. @param {string} sentence @param {Values} [values]
  * @returns {Node[]} */
 export function fill(sentence, values = {}) {
-  return parts(sentence, values).map((part) =>
-    part instanceof Node ? part.cloneNode(true) : document.createTextNode(part),
-  );
+  return parts(sentence, values).map((part) => (part instanceof Node ? part.cloneNode(true) : document.createTextNode(part)));
 }
 
 /** The same as text. @param {string} sentence @param {Values} [values] */

@@ -46,8 +46,7 @@ export function entrance(words, loadPicture) {
         code.replaceChildren();
         if (!open.local)
           loadPicture(open.link).then(({ picture }) => {
-            if (picture && codeLink === open.link)
-              code.replaceChildren(el("img", { src: picture, alt: words.room_qr }));
+            if (picture && codeLink === open.link) code.replaceChildren(el("img", { src: picture, alt: words.room_qr }));
             draw();
           });
       }

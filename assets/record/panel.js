@@ -61,11 +61,8 @@ export function decisionOf(evidence, costs) {
 /** What to measure next where the decision is open: a larger K, or what makes the interval widest.
  * @param {Evidence} evidence @param {Costs[]} costs @returns {"K" | "costs" | "acceptance"} */
 export function nextMeasurement(evidence, costs) {
-  const [low, middle, high] = [evidence.low, evidence.middle, evidence.high].map((level) =>
-    level.slice(0, evidence.measured),
-  );
-  if (decisionOf({ ...evidence, low, middle, high }, costs).verdict !== "open")
-    return evidence.rare ? "acceptance" : "K";
+  const [low, middle, high] = [evidence.low, evidence.middle, evidence.high].map((level) => level.slice(0, evidence.measured));
+  if (decisionOf({ ...evidence, low, middle, high }, costs).verdict !== "open") return evidence.rare ? "acceptance" : "K";
   const exact = decisionOf({ ...evidence, low: evidence.middle, high: evidence.middle }, costs).speedup;
   const certain = decisionOf(evidence, costs.slice(0, 1)).speedup;
   return exact[2] - exact[0] > certain[2] - certain[0] ? "costs" : "acceptance";
@@ -115,12 +112,7 @@ function answer({ engine, evidence, flags }, c, v) {
   const next = verdict === "open" && WORDS[`decision_next_${nextMeasurement(evidence, costs)}`];
   return [
     table(".sv-table", null, rows),
-    el(
-      "p",
-      null,
-      phrase(flag ? "decision_flag" : "decision_flag_none", { engine }),
-      flag && [" ", el("code", null, flag)],
-    ),
+    el("p", null, phrase(flag ? "decision_flag" : "decision_flag_none", { engine }), flag && [" ", el("code", null, flag)]),
     el("p.sv-note", null, WORDS.decision_interval_is),
     el("p.sv-note", null, phrase("decision_assumed", { what })),
     ...(next ? [el("p", null, phrase("decision_next", { what: next }))] : []),

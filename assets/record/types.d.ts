@@ -14,9 +14,9 @@ type OrNull<Name extends string> = { [name in Name]: number | null };
 type Rates = "accepted_of_drafted" | "tokens_per_step";
 type Counts = "drafted" | "accepted" | "steps";
 
-export type Totals = OrNull<
-  Counts | Rates | "drafted_per_step" | "tokens_per_pass" | "tokens" | "tokens_per_second"
-> & { paced: number };
+export type Totals = OrNull<Counts | Rates | "drafted_per_step" | "tokens_per_pass" | "tokens" | "tokens_per_second"> & {
+  paced: number;
+};
 
 /** The chance to keep position 1, 2, … once it is reached (specviz/picture/record.py). */
 export interface Evidence {

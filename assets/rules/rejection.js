@@ -13,10 +13,7 @@ export const byRatio = (theta) => ({
       if (near(theta(config) * u * q, p, 1e-4)) continue; // single precision does not tell them apart: either is right
       const right = accepts(u, p, theta(config) * q) ? "accepted" : "rejected";
       if (verdict !== right)
-        yield [
-          `drafted[${i}].verdict`,
-          `must be ${right}: u is ${u.toFixed(6)} and p/q ${p.toFixed(6)}/${q.toFixed(6)}`,
-        ];
+        yield [`drafted[${i}].verdict`, `must be ${right}: u is ${u.toFixed(6)} and p/q ${p.toFixed(6)}/${q.toFixed(6)}`];
     }
   },
 });

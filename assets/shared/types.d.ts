@@ -37,8 +37,7 @@ export interface Position extends Omit<Fields.Position, "entries" | "own" | "pro
 export type Chances = Record<"rejection" | "match" | "argmax", number>;
 
 /** Fields that have a default may be missing. */
-export interface Drafted
-  extends Omit<Fields.Drafted, "position" | "joint" | "chance" | "parent" | "depth" | "rank" | "void"> {
+export interface Drafted extends Omit<Fields.Drafted, "position" | "joint" | "chance" | "parent" | "depth" | "rank" | "void"> {
   position: Position | null;
   joint?: number | null;
   chance?: number | null;

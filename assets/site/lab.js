@@ -26,8 +26,7 @@ export function sentence({ dots, settings, spreads, clock, ratio, needed, distur
   const busy = disturbed ? [fillText(words.busy, { disturbed, runs: dots.length })] : [];
   const speedup = spreads[0].speedup;
   if (!speedup || !clock) return [...busy, fillText(words.few, { few: FEWEST_RUNS })].join(" ");
-  const count = (/** @type {string} */ word, /** @type {number} */ n) =>
-    fillText(words[word], { n: n.toLocaleString("en") });
+  const count = (/** @type {string} */ word, /** @type {number} */ n) => fillText(words[word], { n: n.toLocaleString("en") });
   const parts = [fillText(words.median, asTexts(speedup))];
   if (settings[0].temperature === 0) parts.push(words.clock_greedy);
   else {
@@ -67,8 +66,7 @@ const requestParsers = { luck, sweep };
 function luck(site, words, fields) {
   const prefixes = fields.compare === "yes" ? ["", "b_"] : [""];
   const settings = prefixes.map((prefix) => {
-    const fieldOf = (/** @type {string} */ name) =>
-      [fields[prefix + name], fields[name]].find((value) => value?.trim());
+    const fieldOf = (/** @type {string} */ name) => [fields[prefix + name], fields[name]].find((value) => value?.trim());
     const [key] = drafters(site, [fieldOf("drafter") ?? ""]);
     return { drafter: key, config: panelConfig(site, fieldOf) };
   });
@@ -130,9 +128,7 @@ function drafters({ drafters, words }, keys) {
   const names = drafters.map(({ key }) => key);
   const foreign = keys.find((key) => !names.includes(key));
   if (foreign === undefined) return keys;
-  throw new SettingError(
-    valueRefusal(words.drafter, foreign, fillText(words.one_of, { names: names.join(", ") }), words),
-  );
+  throw new SettingError(valueRefusal(words.drafter, foreign, fillText(words.one_of, { names: names.join(", ") }), words));
 }
 
 /** @param {SiteData} site @param {string} label @param {string} text @param {number} low @param {number} high */
@@ -284,10 +280,7 @@ function linkNotice(key, site) {
     const values = field === "drafters" ? value.split(/[,;\s]+/).map((drafter) => ({ drafter })) : [{ [field]: value }];
     return values.flatMap((one) => fitting(site, one).lacking);
   });
-  return problemSentence(
-    { problems: [...new Set(lacking)].map((name) => fillText(site.words.app_only, { name })) },
-    site,
-  );
+  return problemSentence({ problems: [...new Set(lacking)].map((name) => fillText(site.words.app_only, { name })) }, site);
 }
 
 /** @param {SiteData} site @param {Live} live @param {Promise<LabFile>} file */

@@ -24,12 +24,7 @@ function openLearn(site, live, tryIt = () => {}) {
     teachers_pack: async () => "pack.html",
     students_sheet: async () => "sheet.html",
   };
-  mountComponent(
-    learn,
-    "#learn",
-    { lesson, measures: false },
-    { server, drafting: people(site, live), measure() {}, tryIt },
-  );
+  mountComponent(learn, "#learn", { lesson, measures: false }, { server, drafting: people(site, live), measure() {}, tryIt });
 }
 
 /** @type {Record<string, (site: SiteData, parameters: URLSearchParams) => Promise<void> | void>} */

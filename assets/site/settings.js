@@ -29,9 +29,7 @@ function parseValue({ kind, low, high, or_zero, choices, pattern, strings, chara
   if (kind === "bool") return typeof value === "boolean" ? value : bool(text.toLowerCase());
   if (kind === "tuple") {
     const lines = String(value).split(/\r?\n/).filter(Boolean);
-    return lines.length <= strings && lines.every((line) => [...line].length <= characters)
-      ? lines.join("\n")
-      : undefined;
+    return lines.length <= strings && lines.every((line) => [...line].length <= characters) ? lines.join("\n") : undefined;
   }
   if (kind === "str") {
     const right = pattern ? new RegExp(`^(?:${pattern})$`).test(text) : Object.hasOwn(choices, text);
@@ -85,8 +83,7 @@ export function fitting({ settings, drafters, absent }, values) {
   const entries = Object.entries(values).flatMap(([key, value]) => {
     const setting = absent.settings.find((one) => one.key === key);
     if (setting) {
-      if (value !== undefined && !setting.quiet && String(value) !== String(setting.default))
-        lacking.push(setting.label);
+      if (value !== undefined && !setting.quiet && String(value) !== String(setting.default)) lacking.push(setting.label);
       return [];
     }
     const choice = { drafter: absent.drafters, verifier: absent.rules }[key]?.find((one) => one.key === value);
@@ -146,8 +143,7 @@ const names = (all, name) => all.map((one) => one[name]);
 /** A prompt that may be decoded. Raises SettingError. @param {string} text @param {SiteData} site */
 export function promptOf(text, { words, limits }) {
   const bound = fillText(words.prompt_bound, { most: limits.prompt.toLocaleString("en") });
-  if (!text.trim() || text.length > limits.prompt)
-    throw new SettingError(valueRefusal(words.prompt, text, bound, words));
+  if (!text.trim() || text.length > limits.prompt) throw new SettingError(valueRefusal(words.prompt, text, bound, words));
   return text;
 }
 

@@ -12,15 +12,7 @@ import { race } from "../story/story.js";
 import { people } from "./lab.js";
 import { hypotheticalSpeedup, makeTurns } from "./live.js";
 import { embedLine, makeFiles, makePast, mountComponent, openRun, recordedRun, runAt } from "./runs.js";
-import {
-  filledSentence,
-  fitting,
-  makeControls,
-  problemSentence,
-  readLink,
-  settingsOf,
-  withoutSentence,
-} from "./settings.js";
+import { filledSentence, fitting, makeControls, problemSentence, readLink, settingsOf, withoutSentence } from "./settings.js";
 
 /** @import { Mount } from "../shared/types.js" */
 /** @import { Live } from "./live.js" */

@@ -107,9 +107,7 @@ function endOf({ kind, same }) {
 /** A round of which something stays and something is replaced, of whole words where there is one; else one that is kept
  * whole, else any that drafted. @param {Lane} lane @returns {Round | null} */
 function roundOf(lane) {
-  const drafts = lane.rounds.filter(
-    ({ drafted, shown }) => drafted.length && shown.some((one) => one.drafted !== null),
-  );
+  const drafts = lane.rounds.filter(({ drafted, shown }) => drafted.length && shown.some((one) => one.drafted !== null));
   const instructive =
     instructiveRound({ ...lane, rounds: drafts.filter(isWords) }) ?? instructiveRound({ ...lane, rounds: drafts });
   return instructive ?? drafts.find(({ drafted }) => drafted.length > 1) ?? drafts[0];
@@ -186,12 +184,7 @@ function makeStage(story, picture, stills) {
     "div.sv-story-stage",
     null,
     sentence,
-    el(
-      "div.sv-story-scene",
-      null,
-      el("div", null, el("p.sv-story-models", null, models), questionNode, line),
-      laneNodes,
-    ),
+    el("div.sv-story-scene", null, el("div", null, el("p.sv-story-models", null, models), questionNode, line), laneNodes),
   );
 
   /** @param {Scene} scene */
@@ -227,11 +220,7 @@ function makeStage(story, picture, stills) {
 
 /** @param {Mount & { server?: Partial<Server> }} component @param {LoadGame | null} [loadGame] on a page without a
  * server @param {Parameters<typeof mount>[2]} [inspection] on a page that holds it */
-export function race(
-  component,
-  loadGame = gameLoader(component.server),
-  inspection = () => fetchInspection(component.server),
-) {
+export function race(component, loadGame = gameLoader(component.server), inspection = () => fetchInspection(component.server)) {
   currentRun.files = component.server?.files;
   const { alone } = /** @type {{ alone?: boolean }} */ (component.props); // in an app of somebody else's
   if (!alone) currentRun.plotly = "plotly.js";
@@ -260,8 +249,7 @@ function gameLoader({ game, begin, score } = {}) {
 }
 
 /** Whether nobody asked for anything else, and it was not told in this browser. */
-const isFirstVisit = () =>
-  readStored("story") === null && [...new URLSearchParams(location.search).keys()].every(asksForNoRun);
+const isFirstVisit = () => readStored("story") === null && [...new URLSearchParams(location.search).keys()].every(asksForNoRun);
 /** Gradio's own names, and the language. @param {string} name */
 const asksForNoRun = (name) => name.startsWith("__") || name === "lang";
 
@@ -273,8 +261,7 @@ const storyEvents = (loadGame) => ({
   open: (race, picture) => void (isFirstVisit() && tellStory(race, picture, loadGame)),
   draw(race, picture) {
     const tellAgain = () => tellStory(race, picture, loadGame);
-    if (storyOf(picture))
-      race.screen?.bar.root.append(button(WORDS.story_plain, tellAgain, { class: "sv-link sv-again" }));
+    if (storyOf(picture)) race.screen?.bar.root.append(button(WORDS.story_plain, tellAgain, { class: "sv-link sv-again" }));
   },
   request: endStory,
 });
@@ -294,12 +281,7 @@ function tellStory(race, picture, loadGame) {
   writeStored("story", true);
   const stills = still();
   const stage = makeStage(story, picture, stills);
-  const clock = makeClock(
-    story.duration,
-    () => paintStory(),
-    { moments: stills ? story.stills : story.stops },
-    FRAME_MS,
-  );
+  const clock = makeClock(story.duration, () => paintStory(), { moments: stills ? story.stills : story.stops }, FRAME_MS);
   clock.slow = 1;
   const toggle = button("", clock.toggle, { class: "sv-story-toggle" });
   const steps = /** @type {const} */ ([-1, 1]).map((way) => {
@@ -324,13 +306,7 @@ function tellStory(race, picture, loadGame) {
     steps[1],
     draftButton && el("div.sv-story-play", null, draftButton),
   );
-  const root = el(
-    "section.sv-story",
-    { "aria-label": WORDS.story },
-    el("h2.sv-unseen", null, WORDS.story),
-    stage.root,
-    bar,
-  );
+  const root = el("section.sv-story", { "aria-label": WORDS.story }, el("h2.sv-unseen", null, WORDS.story), stage.root, bar);
 
   function paintStory() {
     stage.move(clock.t);

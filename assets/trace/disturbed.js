@@ -51,9 +51,7 @@ function processorShare(trace, lane) {
   const end = finishedOf(trace[lane]);
   const { repeats } = trace.header;
   const times = repeats.length ? repeats.map((repeat) => repeat[lane]) : end ? [end] : [];
-  const shares = times.flatMap(({ decode_ms: ms, processor_ms }) =>
-    processor_ms !== null && ms ? [processor_ms / ms] : [],
-  );
+  const shares = times.flatMap(({ decode_ms: ms, processor_ms }) => (processor_ms !== null && ms ? [processor_ms / ms] : []));
   return shares.length ? median(shares) : null;
 }
 

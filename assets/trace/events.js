@@ -10,8 +10,7 @@ export const LANES = ["vanilla", "speculative"];
 export const roundsOf = (events) => /** @type {any[]} */ (events.filter(({ event }) => event === "round"));
 
 /** @param {Event[]} events */
-export const prefillOf = (events) =>
-  /** @type {Prefill | undefined} */ (events.find(({ event }) => event === "prefill"));
+export const prefillOf = (events) => /** @type {Prefill | undefined} */ (events.find(({ event }) => event === "prefill"));
 
 /** @template {{ event: string }} E @param {E[]} events @returns {Extract<E, { event: "finished" }> | undefined} */
 export const finishedOf = (events) => /** @type {any} */ (events.find(({ event }) => event === "finished"));

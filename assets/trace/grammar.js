@@ -70,8 +70,7 @@ function* walkViolations({ drafted, emitted }, last) {
     path.push(here[tested.length - 1]);
   }
   const beyond = drafted.findIndex(({ verdict }, i) => !examined.has(i) && verdict !== "unexamined");
-  if (beyond >= 0)
-    return yield [`drafted[${beyond}].verdict`, "must be unexamined: the token before it was not accepted"];
+  if (beyond >= 0) return yield [`drafted[${beyond}].verdict`, "must be unexamined: the token before it was not accepted"];
   const roles = String(emitted.map(({ role }) => role));
   const acceptedRoles = path.map(() => "accepted");
   const inside = last && path.length > 0 && !rejected && roles === String(acceptedRoles);
@@ -117,8 +116,7 @@ function* violations(lane, events, { config, engine }) {
   const ours = engine === "specviz";
   for (const [i, event] of events.entries()) {
     if ((event.event === "prefill") !== (i === 0)) yield [i, ["event", "a lane begins with its one prefill"]];
-    if ((event.event === "finished") !== (i === events.length - 1))
-      yield [i, ["event", "a lane ends with its one finished"]];
+    if ((event.event === "finished") !== (i === events.length - 1)) yield [i, ["event", "a lane ends with its one finished"]];
     if (event.event === "round" && event.index !== i - 1) yield [i, ["index", `must be ${i - 1}: rounds count from 0`]];
     for (const [name, value] of ours ? LEFT_OUT[event.event](event) : [])
       if (value === null) yield [i, [name, "must not be null: specviz tells it"]];
@@ -141,10 +139,7 @@ function* violations(lane, events, { config, engine }) {
     if (early && (ours || i > 0 || round.drafted.length || roundMs(round) || round.target_forwards))
       yield [
         i + 1,
-        [
-          "fewer",
-          "prefill is for the first round of another engine, with nothing drafted, no pass and no time of its own",
-        ],
+        ["fewer", "prefill is for the first round of another engine, with nothing drafted, no pass and no time of its own"],
       ];
     for (const problem of ruleViolations(round, config, RULES[config.verifier])) yield [i + 1, problem];
     for (const problem of maskViolations(round, config)) yield [i + 1, problem];
@@ -160,8 +155,7 @@ function* roundViolations(round, config, last) {
   if (choice && (asked === null || !(asked <= choice.K && choice.K <= K)))
     yield ["choice.K", `must be from ${asked}, what was asked for, to ${K}`];
   if (asked !== null) {
-    if (!(drafted.length <= asked && asked <= K))
-      yield ["asked", `must be from ${drafted.length}, what was drafted, to ${K}`];
+    if (!(drafted.length <= asked && asked <= K)) yield ["asked", `must be from ${drafted.length}, what was drafted, to ${K}`];
     if ((fewer === null) !== (drafted.length === K))
       yield ["fewer", `must say why fewer than ${K} were drafted, and must be null where they were ${K}`];
   }
@@ -182,10 +176,7 @@ function* roundViolations(round, config, last) {
 function* maskViolations({ drafted, emitted }, { grammar }) {
   for (const [i, { p, verdict, void: forbidden }] of drafted.entries())
     if (forbidden && (!grammar || verdict === "accepted" || p))
-      yield [
-        `drafted[${i}].void`,
-        "must be false but under a grammar, of a token that is not accepted and whose p is 0",
-      ];
+      yield [`drafted[${i}].void`, "must be false but under a grammar, of a token that is not accepted and whose p is 0"];
   for (const [i, { forced }] of emitted.entries())
     if (forced && !grammar) yield [`emitted[${i}].forced`, "must be false but under a grammar"];
 }
@@ -212,10 +203,7 @@ function* totalViolations(finished, rounds, most) {
   };
   for (const [name, value] of Object.entries(sums)) {
     if (/** @type {any} */ (finished)[name] === value) continue;
-    yield [
-      name,
-      name === "text" ? "must be the pieces of the rounds, joined" : `must be ${value}, the sum over the rounds`,
-    ];
+    yield [name, name === "text" ? "must be the pieces of the rounds, joined" : `must be ${value}, the sum over the rounds`];
   }
   const times = { decode_ms: sum(rounds.map(roundMs)), observe_ms: sum(rounds.map(({ times }) => times.observe)) };
   for (const [name, total] of /** @type {["decode_ms" | "observe_ms", number][]} */ (Object.entries(times)))

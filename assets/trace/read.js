@@ -73,8 +73,7 @@ function checkValue(value, type, shapes, path) {
  * @param {Extract<Type, { is: "int" | "float" }>} type @param {(what: string) => Error} wrong */
 function checkNumber(value, { is, low, high, zero }, wrong) {
   const whole = is === "int";
-  if (typeof value !== "number" || (whole && !Number.isInteger(value)))
-    throw wrong(whole ? "a whole number" : "a number");
+  if (typeof value !== "number" || (whole && !Number.isInteger(value))) throw wrong(whole ? "a whole number" : "a number");
   const most = high ?? Infinity;
   if (!(value >= low && value <= most) && !(zero && value === 0)) throw wrong(`from ${low} to ${most}`);
   return value;
@@ -92,8 +91,7 @@ function traceError(line, field, problem) {
 /** @param {Uint8Array<ArrayBuffer>} bytes @param {Contract} contract @returns {Promise<Trace>} */
 export async function readTrace(bytes, contract) {
   const { limits } = contract;
-  if (bytes.length > limits.file)
-    throw traceError(null, "", `the file has ${bytes.length} bytes; the limit is ${limits.file}`);
+  if (bytes.length > limits.file) throw traceError(null, "", `the file has ${bytes.length} bytes; the limit is ${limits.file}`);
   const lines = linesOf(bytes, limits);
   const last = lines.pop() ?? "";
   checkVersion(lines[0] ?? last);
@@ -114,8 +112,7 @@ export async function readTrace(bytes, contract) {
     const [lane, event] = lineOf(i + 2, line, (value) => eventOf(value, contract));
     lanes[lane].push([i + 2, event]);
   }
-  if (!LANES.some((lane) => lanes[lane].length))
-    throw traceError(end, "event", "no lane is in it; a trace has at least one");
+  if (!LANES.some((lane) => lanes[lane].length)) throw traceError(end, "event", "no lane is in it; a trace has at least one");
   for (const lane of LANES) {
     const events = lanes[lane].map(([, event]) => event);
     for (const [line, event] of lanes[lane]) checkTokens(event, header, line);
@@ -219,9 +216,5 @@ function checkHeader(header) {
   const follows = isExact(header.config, RULES);
   const claim = header.exact;
   if (claim !== null && claim !== follows && (claim || header.engine === "specviz"))
-    throw traceError(
-      1,
-      "exact",
-      `must be ${follows} by the settings: ${header.config.verifier}, K = ${header.config.K}`,
-    );
+    throw traceError(1, "exact", `must be ${follows} by the settings: ${header.config.verifier}, K = ${header.config.K}`);
 }

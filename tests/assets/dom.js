@@ -87,8 +87,7 @@ export function one(selector, within = document) {
 export const count = (selector, within = document) => all(selector, within).length;
 
 /** What is written in it, with single blanks. */
-export const text = (what) =>
-  (typeof what === "string" ? one(what) : what).textContent.replace(/[\s\u200b]+/g, " ").trim();
+export const text = (what) => (typeof what === "string" ? one(what) : what).textContent.replace(/[\s\u200b]+/g, " ").trim();
 
 export const texts = (selector, within = document) => all(selector, within).map(text);
 

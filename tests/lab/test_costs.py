@@ -2,6 +2,7 @@
 batches that are whole. What a pass over n new tokens costs is measured on a fake model with a fake clock."""
 
 import json
+import time
 
 import pytest
 import torch
@@ -53,6 +54,13 @@ def test_each_batch_gives_a_row_and_stopped_between_two_passes_there_is_what_was
     assert measured.batches == (1, 2) and (measured.done, measured.of) == (2, 3)
     assert [len(row) for row in measured.target_ms] == [3, 3] and len(measured.draft_ms) == 2
     assert measured.as_json()["target"] == target.info.name and min(map(min, measured.target_ms)) > 0
+
+
+@pytest.mark.parametrize(("share", "disturbed"), [(1.0, False), (0.5, True)])
+def test_whether_other_programs_had_the_machine_meanwhile_stands_beside_what_was_measured(monkeypatch, share, disturbed):
+    monkeypatch.setattr(time, "thread_time", lambda: share * time.perf_counter())
+    *_, measured = loads(*built(), (1,), (1,), 1)
+    assert measured.disturbed is disturbed
 
 
 class Slow(Markov):

@@ -124,8 +124,7 @@ export function compile(text) {
     expectSign(")");
     if (sum) insideSum = false;
     /** @param {Scope} scope */
-    const inputs = (scope) =>
-      sum ? scope.p.map((_, x) => values[0]({ ...scope, x })) : values.map((value) => value(scope));
+    const inputs = (scope) => (sum ? scope.p.map((_, x) => values[0]({ ...scope, x })) : values.map((value) => value(scope)));
     return (/** @type {Scope} */ scope) => checkFinite(act(...inputs(scope)), "infinite", at, scope);
   }
 
@@ -237,8 +236,7 @@ function randomDistribution(random) {
  * @param {TokenRule} token @param {Distribution} p @param {Distribution} q */
 export function overAcceptedToken(token, p, q) {
   const accepted = p.map(() => 0);
-  for (const { result, chance } of enumerateOutcomes((c) => token(p, q, c)))
-    if (result.stays) accepted[result.x] += chance;
+  for (const { result, chance } of enumerateOutcomes((c) => token(p, q, c))) if (result.stays) accepted[result.x] += chance;
   const excess = accepted.map((chance, x) => chance - p[x]);
   const x = largest(excess);
   return excess[x] > TOLERANCE ? { x, accepted: accepted[x] } : null;

@@ -239,8 +239,7 @@ export function positionCase(names, p, q) {
  * @param {string[]} tokens @param {Model} model @param {number} length @param {number} K @returns {Case} */
 export function textsCase(tokens, model, length, K) {
   const all = allTexts(tokens.length, length);
-  const indexOfText = (/** @type {readonly number[]} */ text) =>
-    text.slice(0, length).reduce((n, x) => n * tokens.length + x, 0);
+  const indexOfText = (/** @type {readonly number[]} */ text) => text.slice(0, length).reduce((n, x) => n * tokens.length + x, 0);
   return {
     names: all.map((text) => text.map((x) => tokens[x]).join("")),
     tokens,

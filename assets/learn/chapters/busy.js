@@ -65,12 +65,7 @@ function blockExperts(mixture, stage) {
         el(
           "div.sv-stack",
           null,
-          el(
-            "div",
-            null,
-            legend(["target", PAGE.experts_first], ["draft", PAGE.experts_more]),
-            ...rows.map(({ node }) => node),
-          ),
+          el("div", null, legend(["target", PAGE.experts_first], ["draft", PAGE.experts_more]), ...rows.map(({ node }) => node)),
           count.root,
         ),
         unions,
@@ -121,11 +116,7 @@ function drawUnions({ experts, blocks }) {
   const [row, apart, formula] = [PAGE.experts_row, PAGE.experts_apart, PAGE.experts_formula];
   const points = (/** @type {"union" | "apart" | "formula"} */ key, /** @type {string} */ name) =>
     blocks.map((block) => ({ x: block.n, y: block[key], title: `${name}, ${block.n}: ${number(block[key], 1)}` }));
-  const [strong, dot, thin] = [
-    { series: "target", kind: "strong" },
-    { series: "draft" },
-    { series: "muted", kind: "same" },
-  ];
+  const [strong, dot, thin] = [{ series: "target", kind: "strong" }, { series: "draft" }, { series: "muted", kind: "same" }];
   const stroke = (/** @type {Look} */ { series = "", kind = "" }) =>
     shape("polyline", { class: "sv-chart-curve", points: "0,0 14,0", "data-series": series, "data-kind": kind });
   const plane = {
@@ -198,9 +189,7 @@ export function server(stage) {
 
   const own = currentRun.picture?.lanes.speculative?.numbers.alpha ?? null; // of the run in Watch
   const ownButton =
-    own === null
-      ? null
-      : button(fillText(PAGE.server_own, { alpha: number(own, 2) }), () => moveTo({ ...current, alpha: own }));
+    own === null ? null : button(fillText(PAGE.server_own, { alpha: number(own, 2) }), () => moveTo({ ...current, alpha: own }));
 
   /** @param {Setting} setting */
   function moveTo(setting) {

@@ -59,9 +59,7 @@ function qRows({ token, q, position }, landed) {
   const top = scaleTop(entries.map((e) => e.q));
   return entries.map((e) => {
     const isDrafted = landed && e.token.id === token.id;
-    const sign = isDrafted
-      ? el("span.sv-landed", { "data-role": "drafted" }, `${ROLES.drafted.glyph} ${PAGE.drawn}`)
-      : null;
+    const sign = isDrafted ? el("span.sv-landed", { "data-role": "drafted" }, `${ROLES.drafted.glyph} ${PAGE.drawn}`) : null;
     return row(chip(e.token), [bar("draft", e.q, top), sign], [probability(e.q)], isDrafted);
   });
 }

@@ -60,9 +60,7 @@ function makeMatrix() {
       const sampled = RULES.map((rule) => chanceRow(ruleName(rule), chances[rule], best.includes(rule)));
       rows.replaceChildren(
         ...sampled,
-        row(PAGE.rule_equal, bar("target", Number(chances.equal), 1), [
-          chances.equal ? PAGE.rule_always : PAGE.rule_never,
-        ]),
+        row(PAGE.rule_equal, bar("target", Number(chances.equal), 1), [chances.equal ? PAGE.rule_always : PAGE.rule_never]),
       );
     },
   };
@@ -115,10 +113,7 @@ function recordedPlaces({ places, means, positions }, T, stage) {
       tokens,
       matrix.root,
     ),
-    sentences: [
-      ...places.map((place) => /** @type {Sentence} */ ([PAGE.place_says, placeValues(place)])),
-      [PAGE.place_run, run],
-    ],
+    sentences: [...places.map((place) => /** @type {Sentence} */ ([PAGE.place_says, placeValues(place)])), [PAGE.place_run, run]],
     show: (i) => draw(Math.min(i, places.length - 1)),
   };
 }

@@ -242,11 +242,7 @@ function partRow(position, part, top, beat, counts) {
   }
   const draft = (counts.fromDraft.get(part) || 0) / counts.n;
   const [right, wrong] = shares(counts, part);
-  const bars = [
-    bar("drawn-kept", draft, top),
-    bar("drawn-residual", right - draft, top, draft),
-    bar("wrong", wrong, top),
-  ];
+  const bars = [bar("drawn-kept", draft, top), bar("drawn-residual", right - draft, top, draft), bar("wrong", wrong, top)];
   const value = { p: probability(p), right: number(right, 3), wrong: number(wrong, 3) };
   return row(tokenName(part.token), [...bars, line], [fillText(PAGE.draws_value, value)]);
 }
@@ -255,8 +251,7 @@ function partRow(position, part, top, beat, counts) {
  * @param {Distribution} position @param {Part} part @param {number} beat */
 function sumOf(position, part, beat) {
   const { p, shared, excess } = part;
-  if (beat >= WRONG)
-    return fillText(PAGE.wrong_value, { p: probability(p), wrong: probability(wrongShare(position, part)) });
+  if (beat >= WRONG) return fillText(PAGE.wrong_value, { p: probability(p), wrong: probability(wrongShare(position, part)) });
   if (beat >= 2) return `${probability(shared)} + ${probability(excess)} = ${probability(p)}`;
   return probability(beat === 1 ? shared : p);
 }

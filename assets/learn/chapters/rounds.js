@@ -40,9 +40,7 @@ function bonusView({ K, rounds: all, drawn, before }) {
   const mark = el("div.lrn-mean", null, average);
   const totals = { rounds: all.length, tokens, mean: number(tokens / all.length, 2) };
   const label = { role: "img", "aria-label": fillText(PAGE.rounds_end, totals) };
-  const bins = columns.map((stack, i) =>
-    bin(stack, i + 1, i === 0 ? PAGE.rounds_worst : i === K ? PAGE.rounds_best : " "),
-  );
+  const bins = columns.map((stack, i) => bin(stack, i + 1, i === 0 ? PAGE.rounds_worst : i === K ? PAGE.rounds_best : " "));
   const chart = el("div.lrn-bins", label, bins, mark);
   chart.style.setProperty("--tall", String(Math.max(...columns.map((column) => column.childElementCount))));
   const count = onceABeat((i) => {

@@ -60,8 +60,7 @@ export function verify({ before, round, one_ms }) {
       const now = most * Math.max(0, Math.min(1, (t - TIMES_AT) / TIMES_MS)); // both on one clock, as measured
       drafting.style.width = share(Math.min(now, times.draft), most);
       one.style.width = share(Math.max(0, Math.min(now, whole) - times.draft), most);
-      for (const [i, piece] of many.entries())
-        piece.style.width = share(Math.max(0, Math.min(now - i * one_ms, one_ms)), most);
+      for (const [i, piece] of many.entries()) piece.style.width = share(Math.max(0, Math.min(now - i * one_ms, one_ms)), most);
     },
   };
 }

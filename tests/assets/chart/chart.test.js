@@ -41,8 +41,7 @@ function covered({ x, y, anchor }, name) {
   return { from, to: from + long, top: y - 11, bottom: y + 3 };
 }
 
-const meet = (one, other) =>
-  one.from < other.to && other.from < one.to && one.top < other.bottom && other.top < one.bottom;
+const meet = (one, other) => one.from < other.to && other.from < one.to && one.top < other.bottom && other.top < one.bottom;
 
 test("names of points that crowd each other cover neither a point nor another name", () => {
   const points = [
@@ -61,8 +60,7 @@ test("names of points that crowd each other cover neither a point nor another na
   boxes.forEach((box, i) => {
     assert.ok(box.from >= BOX.left && box.to <= BOX.right && box.top >= BOX.top && box.bottom <= BOX.bottom);
     for (const other of boxes.slice(i + 1)) assert.equal(meet(box, other), false);
-    for (const { x, y } of points)
-      assert.equal(meet(box, { from: x - 4, to: x + 4, top: y - 4, bottom: y + 4 }), false);
+    for (const { x, y } of points) assert.equal(meet(box, { from: x - 4, to: x + 4, top: y - 4, bottom: y + 4 }), false);
   });
 });
 

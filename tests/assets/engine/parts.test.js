@@ -22,10 +22,7 @@ function file(about, bytes, header) {
 test("a word holds output i of a panel in its lower half and output 16 + i in its upper one", () => {
   const rows = Array.from({ length: 40 }, (_, n) => Uint16Array.of(n + 1, 100 + n));
   const packed = pack(rows, compiled.memory.allocate("uint32", 2, 2, 16));
-  assert.deepEqual(
-    [packed.data[0], packed.data[16], packed.data[15]],
-    [1 + (17 << 16), 100 + (116 << 16), 16 + (32 << 16)],
-  );
+  assert.deepEqual([packed.data[0], packed.data[16], packed.data[15]], [1 + (17 << 16), 100 + (116 << 16), 16 + (32 << 16)]);
   assert.deepEqual([packed.data[32], packed.data[32 + 8]], [33, 0]); // the second panel, and what pads it
 });
 
@@ -42,10 +39,7 @@ test("a file that is cut, foreign or too large for its bytes is refused in a sen
 });
 
 test("weights of another shape, and weights that nobody takes, are refused", () => {
-  const weights = new Weights(
-    readTensors(file({ w: { dtype: "BF16", shape: [2], data_offsets: [0, 4] } }, 4), "a"),
-    "a",
-  );
+  const weights = new Weights(readTensors(file({ w: { dtype: "BF16", shape: [2], data_offsets: [0, 4] } }, 4), "a"), "a");
   assert.throws(() => weights.take("w", 3), /a: w is \[2\] in the checkpoint and \[3\] by its config/);
   assert.throws(() => weights.take("v", 3), /a: the checkpoint lacks v/);
   assert.throws(() => weights.finish(), /a: the checkpoint holds w/);
@@ -55,10 +49,7 @@ test("top-k and top-p keep the most probable tokens, and of equals the later one
   const logits = compiled.memory.allocate("float32", 1, 6);
   logits.data.set([0, Math.log(4), Math.log(2), Math.log(2), 0, -Infinity]);
   const p = (filters) => {
-    const rows = new Sampler(compiled, { ...settings, ...filters }).fillRows(
-      logits,
-      compiled.memory.allocate("float32", 1, 6),
-    );
+    const rows = new Sampler(compiled, { ...settings, ...filters }).fillRows(logits, compiled.memory.allocate("float32", 1, 6));
     return Array.from(rows.data, (x) => Math.round(100 * x) / 100);
   };
   assert.deepEqual(p({}), [0.1, 0.4, 0.2, 0.2, 0.1, 0]);

@@ -24,10 +24,7 @@ const PLAIN = { adaptive: false, stop: "" };
 
 test("a link names what differs from a plain page, zero and false where they are no default", () => {
   assert.equal(String(query(NAMES, ["a & b", 0, false, ""], PLAIN, "")), "prompt=a+%26+b&K=0");
-  assert.equal(
-    String(query(NAMES, [null, 3, true, "\n"], PLAIN, "opening")),
-    "recorded=opening&K=3&adaptive=true&stop=%0A",
-  );
+  assert.equal(String(query(NAMES, [null, 3, true, "\n"], PLAIN, "opening")), "recorded=opening&K=3&adaptive=true&stop=%0A");
 });
 
 test("the site takes the prompt and the settings, and the drafter of its own models only", () => {

@@ -1,22 +1,9 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  compile,
-  FormulaError,
-  MAX_LENGTH,
-  overAcceptedToken,
-  ownRule,
-  PRESETS,
-} from "../../../assets/lab/mistakes/own.js";
+import { compile, FormulaError, MAX_LENGTH, overAcceptedToken, ownRule, PRESETS } from "../../../assets/lab/mistakes/own.js";
 import { fields, linesOf } from "../../../assets/lab/mistakes/panel.js";
-import {
-  distance,
-  enumerateOutcomes,
-  positionCase,
-  RULES,
-  samplingChance,
-} from "../../../assets/lab/mistakes/rules.js";
+import { distance, enumerateOutcomes, positionCase, RULES, samplingChance } from "../../../assets/lab/mistakes/rules.js";
 import {
   chiSquare,
   EXAMPLES,
@@ -40,8 +27,7 @@ test("the p-value is that of the tables", () => {
     [10, 3.940299, 0.95],
     [26, 38.885139, 0.05],
   ];
-  for (const [freedom, chi, p] of table)
-    assert.ok(Math.abs(upperGamma(freedom / 2, chi / 2) - p) < 1e-6, `${freedom} ${chi}`);
+  for (const [freedom, chi, p] of table) assert.ok(Math.abs(upperGamma(freedom / 2, chi / 2) - p) < 1e-6, `${freedom} ${chi}`);
 });
 
 test("χ² of counts is the sum over cells of what was expected, small cells together", () => {
@@ -159,8 +145,7 @@ test("a rule in use has the same distribution as formulas and as code, for one t
     for (const testCase of [example("example"), example("zero"), language()]) {
       assert.ok(distance(testCase.exact(ownRule(PRESETS[key])), testCase.exact(typedRule(key))) < 1e-12, key);
       assert.ok(
-        Math.abs(testCase.roundMeans(ownRule(PRESETS[key])).tokens - testCase.roundMeans(typedRule(key)).tokens) <
-          1e-12,
+        Math.abs(testCase.roundMeans(ownRule(PRESETS[key])).tokens - testCase.roundMeans(typedRule(key)).tokens) < 1e-12,
         key,
       );
     }
@@ -299,9 +284,7 @@ test("the code that is shown is the code that runs, and one line of a wrong rule
   for (const one of RULES) {
     const marked = linesOf(one).filter(({ wrong }) => wrong !== null);
     assert.equal(marked.length, one.right && one.key !== "unrewarded" ? 0 : 1, one.key);
-    assert.ok(
-      linesOf(one).length <= 16 && linesOf(one).every(({ text }) => !text.includes("✗") && !text.includes("@type")),
-    );
+    assert.ok(linesOf(one).length <= 16 && linesOf(one).every(({ text }) => !text.includes("✗") && !text.includes("@type")));
   }
   const [first, second] = linesOf(rule("rejection"));
   assert.deepEqual([first.text, second.text], ["(p, q, chance) => {", "  const x = chance.pick(q);"]);

@@ -39,8 +39,7 @@ test("an address names a panel that there is, and carries its settings only", ()
 
 test("a whole number within bounds is read, anything else is not", () => {
   assert.equal(wholeIn("30", [1, 100]), 30);
-  for (const bad of ["", "0", "101", "1.5", "-3", "1e2", "9999999999999"])
-    assert.equal(wholeIn(bad, [1, 100]), null, bad);
+  for (const bad of ["", "0", "101", "1.5", "-3", "1e2", "9999999999999"]) assert.equal(wholeIn(bad, [1, 100]), null, bad);
 });
 
 test("a spreadsheet reads text as text", () => {
@@ -53,10 +52,7 @@ function assertClose(actual, expected) {
     if (typeof value === "object" && value !== null) assertClose(actual[key], value);
     else if (typeof value !== "number") assert.equal(actual[key], value);
     else
-      assert.ok(
-        Math.abs(actual[key] - value) <= 1e-9 * Math.max(1, Math.abs(value)),
-        `${key}: ${actual[key]} is not ${value}`,
-      );
+      assert.ok(Math.abs(actual[key] - value) <= 1e-9 * Math.max(1, Math.abs(value)), `${key}: ${actual[key]} is not ${value}`);
   }
 }
 
@@ -115,9 +111,7 @@ const WIDTH = 358; // of a phone's page
 const words = { row_setting: "name", row_again: "name", dot: "", speedup: "", tokens_a_round: "", alpha: "" };
 
 test("on a phone the name of a row covers none of its dots", () => {
-  const { found } = JSON.parse(
-    readFileSync(new URL("../../../assets/lab/luck/recorded.json", import.meta.url), "utf8"),
-  );
+  const { found } = JSON.parse(readFileSync(new URL("../../../assets/lab/luck/recorded.json", import.meta.url), "utf8"));
   const root = drawDots(found, words, WIDTH);
   const numbers = (/** @type {string} */ tag, /** @type {string} */ name) =>
     [...root.querySelectorAll(tag)].map((node) => Number(node.getAttribute(name)));
@@ -197,10 +191,6 @@ test("α is the mean of β over what was examined; people stand first, then the 
 
 test("a drafter that is called like a player is counted apart", () => {
   const one = state();
-  addRound(
-    one,
-    round(0.5, [{ key: "x", name: "The class", drafted: 1, tested: 1, accepted: 1, beta: 1 }]),
-    "The class",
-  );
+  addRound(one, round(0.5, [{ key: "x", name: "The class", drafted: 1, tested: 1, accepted: 1, beta: 1 }]), "The class");
   assert.equal(scoresOf(one.turns).length, 2);
 });

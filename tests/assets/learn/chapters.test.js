@@ -74,10 +74,7 @@ test("a draft below p/q stays; at p/q it goes and is replaced from the residual"
   const counts = noDraws();
   drawOnce(position, uniforms(0, 0.57), counts); // p/q = 4/7
   drawOnce(position, uniforms(0, 0.58, 0.51), counts);
-  assert.deepEqual(
-    [counts.n, counts.accepted, counts.fromDraft.get(first), counts.fromResidual.get(third)],
-    [2, 1, 1, 1],
-  );
+  assert.deepEqual([counts.n, counts.accepted, counts.fromDraft.get(first), counts.fromResidual.get(third)], [2, 1, 1, 1]);
   const never = part(0, 1);
   const certain = { entries: [never, part(1, 0)], beta: 0 };
   drawOnce(certain, uniforms(0, 0, 0), counts);
@@ -234,10 +231,7 @@ test("a guess counts as often as the target accepts the path to it, and one more
 });
 
 test("a cost too small to write is below what can be written, and an unknown one is a sign", () => {
-  assert.deepEqual(
-    [costText(0.004), costText(0.01), costText(0.123), costText(null)],
-    ["< 0.01", "= 0.01", "= 0.12", "–"],
-  );
+  assert.deepEqual([costText(0.004), costText(0.01), costText(0.123), costText(null)], ["< 0.01", "= 0.01", "= 0.12", "–"]);
 });
 
 test("weights are written in megabytes, for as many passes as read them", () => {

@@ -26,10 +26,7 @@ export const MEASURED = {
 };
 
 /** A chapter, opened by its address; `anew`: by somebody who was never here. */
-export async function chapter(
-  n,
-  { still = true, measures = true, anew = true, excerpts = EXCERPTS, measured = MEASURED } = {},
-) {
+export async function chapter(n, { still = true, measures = true, anew = true, excerpts = EXCERPTS, measured = MEASURED } = {}) {
   visitor.still = still;
   if (anew) localStorage.clear();
   if (anew) sessionStorage.clear();
@@ -64,10 +61,7 @@ export const time = () => one(".lrn-player input");
 
 /** The slider of this name. */
 export const slider = (name, within = document) =>
-  one(
-    "input[type=range]",
-    all("label", within).find((each) => text(each).startsWith(name)) ?? document.createElement("p"),
-  );
+  one("input[type=range]", all("label", within).find((each) => text(each).startsWith(name)) ?? document.createElement("p"));
 
 /** The page is turned to chapter n, from 1, by the bar. */
 export const turn = (n) => click(all(".lrn-chapters button")[n - 1]);

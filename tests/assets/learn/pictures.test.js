@@ -301,9 +301,7 @@ test("another recorded position is drawn when it is chosen", async () => {
   assert.match(caption(), /Drawn from p instead/);
   click(button("Step back"));
   assert.ok(text(one(".sv-value", row())).includes(`= ${entries[0].p.toFixed(3)}`));
-  const [shared, residual] = ["shared", "residual"].map((series) =>
-    share(one(`[data-series=${series}]`, row()), "width"),
-  );
+  const [shared, residual] = ["shared", "residual"].map((series) => share(one(`[data-series=${series}]`, row()), "width"));
   near(shared + residual, share(one(".lrn-p-line", row()), "left"), 0.01);
 });
 
@@ -329,14 +327,9 @@ test("every round of the run falls into its column", async () => {
   await chapter(PLACE.rounds);
   click(button(PAGE.view_bonus));
   const { rounds, K } = EXCERPTS.rounds;
-  const tokensByRound = rounds.map(
-    (spans) => spans.filter(({ role }) => role !== "rejected" && role !== "unexamined").length,
-  );
+  const tokensByRound = rounds.map((spans) => spans.filter(({ role }) => role !== "rejected" && role !== "unexamined").length);
   for (let n = 1; n <= K + 1; n++)
-    assert.equal(
-      count(".lrn-square[data-on]", all(".lrn-stack")[n - 1]),
-      tokensByRound.filter((each) => each === n).length,
-    );
+    assert.equal(count(".lrn-square[data-on]", all(".lrn-stack")[n - 1]), tokensByRound.filter((each) => each === n).length);
   const mean = tokensByRound.reduce((a, b) => a + b) / tokensByRound.length;
   assert.ok(caption().includes(`${mean.toFixed(2)} tokens per target pass`));
 });

@@ -26,8 +26,7 @@ const CHOICES = CHAPTERS.flatMap(({ question }, i) => ("choices" in question ? [
 const path = () => `${location.pathname}${location.search}`;
 const body = document.body;
 
-const MANY =
-  /(?<![\d.,]|\+ )1 (?:tokens|drafts|drafted tokens|draft steps|steps|texts|rounds|passes|positions|runs|seeds)\b/;
+const MANY = /(?<![\d.,]|\+ )1 (?:tokens|drafts|drafted tokens|draft steps|steps|texts|rounds|passes|positions|runs|seeds)\b/;
 
 for (const [i, { title: name, sources }] of CHAPTERS.entries()) {
   test(`chapter ${i + 1} opens by its address at its beginning, with its sources, and moves to its end`, async () => {
@@ -61,8 +60,7 @@ for (const [i, { title: name, sources }] of CHAPTERS.entries()) {
     click(button("Step on"));
     assert.equal(caption(), last);
     while (Number(time().value) > 0) {
-      for (const sentence of texts("#learn :is(h2, p, li, th, td, label, summary, button)"))
-        assert.doesNotMatch(sentence, MANY);
+      for (const sentence of texts("#learn :is(h2, p, li, th, td, label, summary, button)")) assert.doesNotMatch(sentence, MANY);
       click(button("Step back"));
     }
   });
@@ -241,9 +239,7 @@ test("a busy machine answers a guess by what others took, which is beside it bef
     assert.ok(why().includes(`${took} (${device})`), why());
     assert.ok(elsewhere().some((row) => row.includes(took)));
   }
-  assert.ok(
-    why().startsWith(busy.error) && why().includes("You said 4.00×") && why().endsWith(CHAPTERS[1].question.why),
-  );
+  assert.ok(why().startsWith(busy.error) && why().includes("You said 4.00×") && why().endsWith(CHAPTERS[1].question.why));
 });
 
 test("the large server has a stated acceptance with its source, and that of the run in Watch if it is asked for", async () => {

@@ -27,8 +27,7 @@ test("a draft that never read the last accepted token misses it, and one that dr
 });
 
 test("a state is copied before the block, and goes back to read again what is kept of it", () => {
-  const row = (cache, phase) =>
-    Array.from({ length: 7 }, (_, at) => stateCell(at, cache, phase)).map((state) => state || ".");
+  const row = (cache, phase) => Array.from({ length: 7 }, (_, at) => stateCell(at, cache, phase)).map((state) => state || ".");
   const rejects = { ...target, replayed: 2 };
   assert.deepEqual(row(rejects, "draft"), [".", ".", "state", ".", ".", ".", "."]);
   assert.deepEqual(row(rejects, "verify"), [".", ".", "copy", ".", ".", "state", "."]);
@@ -121,13 +120,7 @@ test("in every recorded round that drafted, what a draft is said to lack is what
       seen.add(`${ofHead} ${accepted.length ? each.emitted.at(-1).role : "none"} ${lacked.length > 0}`);
     }
   }
-  for (const kind of [
-    "true none true",
-    "true bonus true",
-    "true corrected true",
-    "false bonus true",
-    "false none false",
-  ])
+  for (const kind of ["true none true", "true bonus true", "true corrected true", "false bonus true", "false none false"])
     assert.ok(seen.has(kind), kind);
 });
 

@@ -14,16 +14,7 @@ import {
   writeStored,
   writeTabStored,
 } from "../../../assets/player/dom.js";
-import {
-  fillText,
-  milliseconds,
-  minute,
-  number,
-  percent,
-  plain,
-  probability,
-  times,
-} from "../../../assets/player/words.js";
+import { fillText, milliseconds, minute, number, percent, plain, probability, times } from "../../../assets/player/words.js";
 
 test("what is filled in is not read again", () => {
   assert.equal(fillText("{a} and {b}", { a: "{b}", b: "$&" }), "{b} and $&");
@@ -55,10 +46,7 @@ test("what cannot be seen, or would turn the text around it, is shown by a sign 
 });
 
 test("a number has as many digits as were asked for, and what would round to nothing says so", () => {
-  assert.deepEqual(
-    [number(1234.5, 1), number(0, 2), number(0.004, 2), number(-0.004, 2)],
-    ["1,234.5", "0", "<0.01", "<0.01"],
-  );
+  assert.deepEqual([number(1234.5, 1), number(0, 2), number(0.004, 2), number(-0.004, 2)], ["1,234.5", "0", "<0.01", "<0.01"]);
 });
 
 test("what a run does not have is a sign and never a zero", () => {

@@ -9,10 +9,7 @@ const DRAFTERS = {
   small: ["story-draft drafts 3 tokens, one pass checks all", "draft story-draft (0.9 M)"],
   lookup: ["up to 3 tokens copied from the text", "drafts copied from the text, no model"],
   bigram: ["a bigram table drafts 3 tokens", "bigram table story-bigram (12,345 counts), no model"],
-  "early-exit": [
-    "the first 2 of 8 layers draft 3 tokens",
-    "target story-target (8.4 M), whose first 2 of 8 layers draft",
-  ],
+  "early-exit": ["the first 2 of 8 layers draft 3 tokens", "target story-target (8.4 M), whose first 2 of 8 layers draft"],
   mtp: ["heads on the target draft 3 tokens", "heads story-mtp (1.2 M more)"],
   eagle: ["a head on the target (EAGLE) drafts 3 tokens", "EAGLE head story-eagle (1.5 M more)"],
   block: ["a block head on the target drafts 3 tokens in one pass", "block head story-block (1.6 M more)"],

@@ -40,19 +40,10 @@ for (const [what, [run, role, n, lane], says, selectors] of [
     [/never examined/, /for a text with the rejected token in it/, /p\(x\)/],
     [".sv-u"],
   ],
-  [
-    "a draft token left when the run ended came too late",
-    ["ends", "unexamined", -1],
-    [/the run ended on a token before it/],
-  ],
+  ["a draft token left when the run ended came too late", ["ends", "unexamined", -1], [/the run ended on a token before it/]],
   ["a bonus token has p alone", ["plain", "bonus"], [/is free/], [".sv-fill[data-series=q]"]],
   ["a greedy token draws no uniform", ["greedy", "accepted"], [/one-hot and no u is drawn/], [".sv-u"]],
-  [
-    "a pick at temperature 0 has no residual",
-    ["greedy seed 4", "corrected"],
-    [/the target's own pick/],
-    [".sv-landed"],
-  ],
+  ["a pick at temperature 0 has no residual", ["greedy seed 4", "corrected"], [/the target's own pick/], [".sv-landed"]],
   ["a plain token was drawn by its own u", ["plain", "plain", 3, "vanilla"], [/in the order of the vocabulary/]],
 ]) {
   test(`the inspector says why: ${what}`, () => {
@@ -101,14 +92,8 @@ test("a void draft is said to be forbidden by the grammar, has a sign of its own
 
 test("a token that the grammar forces says so, and one of another run does not", () => {
   const picture = choose("masked", "corrected");
-  const places = picture.lanes.speculative.rounds.flatMap(({ shown, emitted }) =>
-    shown.map((one) => emitted[one.emitted]),
-  );
-  click(
-    all(".sv-text .sv-token", lane()).filter((span) => span.ref.round !== undefined)[
-      places.findIndex((e) => e?.forced)
-    ],
-  );
+  const places = picture.lanes.speculative.rounds.flatMap(({ shown, emitted }) => shown.map((one) => emitted[one.emitted]));
+  click(all(".sv-text .sv-token", lane()).filter((span) => span.ref.round !== undefined)[places.findIndex((e) => e?.forced)]);
   assert.match(sentence(), /The grammar allows no other token here/);
   choose("plain", "corrected");
   assert.doesNotMatch(sentence(), /grammar/);
@@ -139,8 +124,7 @@ test("tokens are buttons with names and one tab stop a lane", () => {
 test("a token that the replay hides hands its focus to one that is shown", () => {
   choose("plain", "corrected", -1);
   seek(30);
-  for (const name of ["vanilla", "speculative"])
-    assert.notEqual(one(".sv-token[tabindex='0']", lane(name)).dataset.role, "");
+  for (const name of ["vanilla", "speculative"]) assert.notEqual(one(".sv-token[tabindex='0']", lane(name)).dataset.role, "");
   assert.ok(focused(one(".sv-token[tabindex='0']", lane())));
 });
 

@@ -60,11 +60,7 @@ test("each figure is the one of the trace", () => {
   for (const words of ["accepted / drafted", "accepted / tested", "α, average of β", "tokens per target pass", "rest"])
     assert.ok(text(".sv-numbers").includes(words), words);
   const rows = all(".sv-positions tbody tr").map((row) => texts("td, th", row).slice(0, 3));
-  const positions = numbers.by_position.map((at) => [
-    `${at.position}`,
-    `${at.reached} of ${at.drafted}`,
-    `${at.accepted}`,
-  ]);
+  const positions = numbers.by_position.map((at) => [`${at.position}`, `${at.reached} of ${at.drafted}`, `${at.accepted}`]);
   assert.deepEqual(rows, positions);
 });
 

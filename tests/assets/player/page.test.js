@@ -97,14 +97,8 @@ test("naming a tab leaves the rest of an address as it is, and takes away what n
   const address = "http://127.0.0.1:7860/?K=3&chapter=2#there";
   assert.equal(addressWith(address, { chapter: "5" }), "http://127.0.0.1:7860/?K=3&chapter=5#there");
   assert.equal(addressWith(address, {}), "http://127.0.0.1:7860/?K=3#there");
-  assert.equal(
-    addressWith(address, { lab: "luck", lab_seeds: "9" }),
-    "http://127.0.0.1:7860/?K=3&lab=luck&lab_seeds=9#there",
-  );
-  assert.equal(
-    addressWith("http://127.0.0.1:7860/?lab=luck&lab_seeds=9&label=1", {}),
-    "http://127.0.0.1:7860/?label=1",
-  );
+  assert.equal(addressWith(address, { lab: "luck", lab_seeds: "9" }), "http://127.0.0.1:7860/?K=3&lab=luck&lab_seeds=9#there");
+  assert.equal(addressWith("http://127.0.0.1:7860/?lab=luck&lab_seeds=9&label=1", {}), "http://127.0.0.1:7860/?label=1");
   assert.equal(addressWith("http://127.0.0.1:7860/", {}), "http://127.0.0.1:7860/");
 });
 
@@ -113,8 +107,7 @@ const { listenToMenus } = await import("../../../assets/player/page.js");
 test("a menu whose button came late says at the first Tab that it is closed, and then what it is", () => {
   open("<main></main>");
   listenToMenus();
-  one("main").innerHTML =
-    '<button class="sv-opens" id="share"></button><div id="share-menu"><input></div><a href="#"></a>';
+  one("main").innerHTML = '<button class="sv-opens" id="share"></button><div id="share-menu"><input></div><a href="#"></a>';
   const share = one("#share");
   const says = () => [share.getAttribute("aria-expanded"), one("#share-menu").hasAttribute("data-open")];
   one("a").focus();

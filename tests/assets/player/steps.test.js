@@ -102,9 +102,7 @@ test("step by step, play and the arrows stop at the same steps, and each holds e
   const [first] = roundsOf(page.show("K = 4"));
   speed("step by step");
   assert.equal(text(".sv-takes"), "not to scale: 1.2 s for each step");
-  const verdicts = first.shown
-    .filter(({ role }) => role === "accepted" || role === "rejected")
-    .map(({ decided }) => decided);
+  const verdicts = first.shown.filter(({ role }) => role === "accepted" || role === "rejected").map(({ decided }) => decided);
   const ghosts = first.shown.filter(({ drafted }) => drafted !== null).map((one) => one.at);
   const steps = [Math.max(...ghosts), first.verified_at, ...verdicts, first.end];
   press("Home", document.body);

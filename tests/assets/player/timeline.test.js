@@ -68,10 +68,7 @@ test("it has a bar for each part of each round, to scale, and is read out", () =
   const width = (bar) => Number(bar.getAttribute("width"));
   const took = (r) => r.verified_at - r.drafted_at;
   near(width(first) / width(last), took(lanes.speculative.rounds[0]) / took(lanes.vanilla.rounds.at(-1)));
-  assert.match(
-    one("#timeline svg").getAttribute("aria-label"),
-    /^What each round spent .*With a draft: draft \d.* ms\.$/,
-  );
+  assert.match(one("#timeline svg").getAttribute("aria-label"), /^What each round spent .*With a draft: draft \d.* ms\.$/);
   first.dispatchEvent(new Event("click", { bubbles: true }));
   first.dispatchEvent(new Event("pointerover", { bubbles: true }));
   one(".sv-key").dispatchEvent(new Event("pointerover", { bubbles: true }));

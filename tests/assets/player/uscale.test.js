@@ -72,10 +72,7 @@ test("what stood behind a rejected token is shown with its p and q", () => {
   const behind = one(`.sv-node[data-at='${place + 2}']`);
   assert.equal(behind.dataset.look, "unexamined");
   assert.ok(text(behind).includes(drafted[place + 1].token.text.trim()));
-  assert.match(
-    one(".sv-node-pq", behind).textContent,
-    /^p\u202f(<\.01|\.\d\d|1\.00|1|0) q\u202f(<\.01|\.\d\d|1\.00|1)$/,
-  );
+  assert.match(one(".sv-node-pq", behind).textContent, /^p\u202f(<\.01|\.\d\d|1\.00|1|0) q\u202f(<\.01|\.\d\d|1\.00|1)$/);
 });
 
 test("what another u would change has its own sentence, and so has what it would not", () => {

@@ -29,11 +29,7 @@ function page() {
   const input = el("input", { type: "file" });
   Object.defineProperty(input, "files", { set: ([file]) => sent.push(file) });
   const element = el("div", { id: "record" });
-  document.body.replaceChildren(
-    el("div", null, el("button", { id: "open" }), input),
-    el("button", { id: "counts" }),
-    element,
-  );
+  document.body.replaceChildren(el("div", null, el("button", { id: "open" }), input), el("button", { id: "counts" }), element);
   const props = { value: "" };
   record({ element, props, watch: () => {}, server: { everything: async () => '{"words": {}, "script": ""}' } });
   return { sent, props, element };

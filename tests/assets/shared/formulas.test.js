@@ -87,15 +87,10 @@ test("at K = 2 a text of three has at most seven ways, one of them in one round 
   const ways = texts(3, 2).flatMap(({ ways }) => ways);
   assert.equal(Math.max(...texts(3, 2).map(({ ways }) => ways.length)), 7);
   for (const { roles, rounds } of ways) assert.equal(rounds === 1, roles[0] === "accepted" && roles[1] === "accepted");
-  for (const { roles } of ways)
-    assert.equal(roles.includes("bonus"), roles[0] === "accepted" && roles[1] === "accepted");
+  for (const { roles } of ways) assert.equal(roles.includes("bonus"), roles[0] === "accepted" && roles[1] === "accepted");
 });
 
 test("at K = 1 a text of two has the three ways that the exercise asks for", () => {
   const ways = texts(2, 1).find(({ ways }) => ways.length === 3)?.ways ?? [];
-  assert.deepEqual(ways.map(({ roles }) => roles.join()).sort(), [
-    "accepted,bonus",
-    "corrected,accepted",
-    "corrected,corrected",
-  ]);
+  assert.deepEqual(ways.map(({ roles }) => roles.join()).sort(), ["accepted,bonus", "corrected,accepted", "corrected,corrected"]);
 });
