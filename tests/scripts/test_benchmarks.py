@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import secrets
+import shutil
 import socket
 import struct
 import subprocess
@@ -70,8 +71,19 @@ def test_without_a_gpu_one_sentence_says_so_and_nothing_is_written():
     assert "no CUDA device" in ran.stderr and "--tiny" in ran.stderr
 
 
+@pytest.mark.full
+@pytest.mark.skipif(not shutil.which("chromium") and not os.environ.get("CHROMIUM"), reason="the page is opened in Chromium")
+def test_a_run_passes_no_more_than_it_did_from_the_click_to_the_pixel():
+    figures = json.loads(script("path").stdout.splitlines()[-1])
+    assert figures["files"] <= 75 and figures["functions"] <= 780 and figures["lines"] <= 18_600
+
+
 def bench(*arguments, **environment):
-    command = [sys.executable, "-m", "scripts.bench_gpu", *arguments]
+    return script("bench_gpu", *arguments, **environment)
+
+
+def script(name, *arguments, **environment):
+    command = [sys.executable, "-m", f"scripts.{name}", *arguments]
     return subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=390)
 
 
