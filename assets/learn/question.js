@@ -54,20 +54,24 @@ export function questionSection(question, { answers, chapter, stage: { room } },
   const { head, choices, buttons, reason, mark, reveal } = prediction(question, (pick) => answers.set(chapter, pick));
   const stored = answers.get(chapter);
   if (stored !== undefined) reveal(stored);
-  /** The class's answers as bars; with the answer, which of them is right. @param {Votes | null} votes */
+  let state = "alone";
+  /** The class's answers as bars; with the answer, which of them is right. While it votes no answer stands on the wall, and
+   * what its teacher once chose stands there only without it. @param {Votes | null} votes */
   const drawVotes = (votes) => {
     showVotes(buttons, votes);
-    const open = votes !== null && votes.right === null;
-    if (open !== reason.hidden) {
-      reason.hidden = open; // while a class votes, no answer stands on the wall
-      const own = answers.get(chapter);
-      if (open) for (const one of buttons) one.dataset.state = "";
-      else if (own !== undefined) mark(own);
+    const next = votes === null ? "alone" : votes.right === null ? "open" : "answered";
+    if (next === state) return;
+    state = next;
+    reason.hidden = state === "open";
+    for (const button of buttons) {
+      button.dataset.state = "";
+      button.setAttribute("aria-pressed", "false");
     }
-    if (votes && votes.right !== null && !answers.has(chapter)) {
+    const own = answers.get(chapter);
+    if (state === "answered") {
       mark(question.right);
       reason.replaceChildren(question.why);
-    }
+    } else if (state === "alone" && own !== undefined) reveal(own);
   };
   const answer = () => room.revealAnswer(key, question.right);
   const phonesRow = phones(() => key, room, drawVotes, answer);
