@@ -16,7 +16,7 @@ machine_rows()                                          # what this machine is a
 import json
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
@@ -45,7 +45,8 @@ SIZES, REPEATS, ATTEMPTS = (1, 2, 4, 8, 16), 15, 3  # of a block, of each, and o
 @dataclass(frozen=True, slots=True)
 class BlockTimes:
     """`ms`: new tokens in a pass → median milliseconds of the pass, after `context` cached positions. `target` with its
-    `parameters` of `dtype` and `size` (trace/events.py), `device` and `threads` say of what and where. `disturbed`: each time."""
+    `parameters` of `dtype` and `size` (trace/events.py), `device` and `threads` say of what and where.
+    `disturbed`: by something else, at each attempt."""
 
     target: str
     parameters: int
@@ -152,42 +153,51 @@ def cost_curve(
 ) -> dict:
     """Median ms by batch (rows) and block (columns), after `context` positions. Passes are replayed from graphs where there are
     any, as the engine's are. Raises RunStopped once `stop` says so, which is asked between passes."""
-    blocks, chance, rows = tuple(blocks), random.Random(0), []
-    for size in batches:
-        places = context + max(blocks)
-        texts = Batch(model, size, places)
-        ids: Array = np.array([[chance.randrange(model.vocabulary) for _ in range(places)] for _ in range(size)])
-        if texts.by_torch:
-            ids = model.backend.ids(ids.tolist())
-        with machine.torch_threads(None):
-            texts.fill(ids[:, :context])
-            rows.append([_median_pass_ms(texts, ids[:, context : context + n], repeats, stop) for n in blocks])
-        del texts
+    blocks = tuple(blocks)
+    rows = [[median(ms) for ms, _ in _pass_times(model, context, size, blocks, repeats, stop)] for size in batches]
     about = {"model": model.info.name, "dtype": model.info.dtype, "context": context}
     return about | {"batches": list(batches), "blocks": list(blocks), "ms": rows}
 
 
-def _median_pass_ms(texts: Batch, ids: Array, repeats: int, stop: Callable[[], bool]) -> float:
-    graphs, device = None, texts.model.device
+_PassTimes = tuple[list[float], float]  # ms of each pass by the clock, and of all by the processor of the thread that made them
+
+
+def _pass_times(
+    model: Llama, context: int, size: int, blocks: Sequence[int], repeats: int, stop: Callable[[], bool]
+) -> list[_PassTimes]:
+    """Of passes over each of `blocks`, of a batch of `size`."""
+    chance, places = random.Random(0), context + max(blocks)
+    texts = Batch(model, size, places)
+    ids: Array = np.array([[chance.randrange(model.vocabulary) for _ in range(places)] for _ in range(size)])
+    if texts.by_torch:
+        ids = model.backend.ids(ids.tolist())
+    with machine.torch_threads(None):
+        texts.fill(ids[:, :context])
+        return [_block_times(texts, ids[:, context : context + n], repeats, stop) for n in blocks]
+
+
+def _block_times(texts: Batch, ids: Array, repeats: int, stop: Callable[[], bool]) -> _PassTimes:
+    graphs, device, processor = None, texts.model.device, THREAD or float  # float() is 0
     if device.type == "cuda":
         from ..engine.backends.pytorch.graphs import Graphs
 
         graphs = Graphs()
     run_pass = (lambda: graphs("pass", texts.forward, ids)) if graphs else (lambda: texts.forward(ids))
-    times = []
+    times, processor_s = [], 0.0
     for i in range(repeats + 2):
         if stop():
             raise RunStopped
         machine.TIMED_RUN.give_way()
         synchronize(device)
-        start = time.perf_counter()
+        start, processor_start = time.perf_counter(), processor()
         run_pass()
         synchronize(device)
         if i >= 2:
             times.append((time.perf_counter() - start) * 1e3)
+            processor_s += processor() - processor_start
     if graphs and graphs.failed:
         raise RuntimeError(f"no graph of a pass over {tuple(ids.shape)} tokens: {graphs.failed}")
-    return median(times)
+    return times, processor_s * 1e3
 
 
 def save_curves(curves: list[dict], folder: Path, name: str) -> Path:
@@ -203,7 +213,7 @@ def save_curves(curves: list[dict], folder: Path, name: str) -> Path:
 @dataclass(frozen=True, slots=True)
 class Loads:
     """`target_ms`: by batch, then by tokens of each text from 1 on; `draft_ms`: by batch, of one token of each. `disturbed`: the thread
-    that timed passes of a CPU had a processor for too little of the time (trace/disturbed.py)."""
+    that made the passes of a batch on a CPU had a processor for too little of their time (trace/disturbed.py)."""
 
     done: int
     of: int
@@ -231,24 +241,24 @@ def loads(
     """One `Loads` after each batch; none after `stop`, which is asked between passes."""
     context = min(CONTEXT, target.context - max(blocks))
     measured = Loads(0, len(batches), machine.describe_machine().device, target.info.name, draft.info.name, context)
-    began, processor = time.perf_counter(), time.thread_time()
+    processor_tells = THREAD is not None and target.device.type == "cpu"
     with timing_alone():
         for size in batches:
             try:
-                [passes] = cost_curve(target, context, [size], blocks, repeats, stop)["ms"]
-                [[draft_ms]] = cost_curve(draft, context, [size], [1], repeats, stop)["ms"]
+                passes = _pass_times(target, context, size, blocks, repeats, stop)
+                passes += _pass_times(draft, context, size, [1], repeats, stop)
             except RunStopped:
                 return
-            target_ms, all_draft_ms = (*measured.target_ms, tuple(passes)), (*measured.draft_ms, draft_ms)
+            *target_ms, draft_ms = (median(ms) for ms, _ in passes)
             batches_done = *measured.batches, size
-            share = (time.thread_time() - processor) / (time.perf_counter() - began)
+            share = sum(processor_ms for _, processor_ms in passes) / sum(sum(ms) for ms, _ in passes)
             measured = replace(
                 measured,
                 done=len(batches_done),
                 batches=batches_done,
-                target_ms=target_ms,
-                draft_ms=all_draft_ms,
-                disturbed=target.device.type == "cpu" and share < MIN_SHARE,
+                target_ms=(*measured.target_ms, tuple(target_ms)),
+                draft_ms=(*measured.draft_ms, draft_ms),
+                disturbed=measured.disturbed or (processor_tells and share < MIN_SHARE),
             )
             yield measured
 

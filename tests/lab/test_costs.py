@@ -3,11 +3,16 @@ batches that are whole. What a pass over n new tokens costs is measured on a fak
 
 import json
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from threading import get_ident
 
 import pytest
 import torch
 
 from scripts.gpu import shapes
+from specviz.engine import machine
 from specviz.engine.model import ModelError
 from specviz.lab import costs
 from specviz.lab.costs import block_times, loads
@@ -56,10 +61,23 @@ def test_each_batch_gives_a_row_and_stopped_between_two_passes_there_is_what_was
     assert measured.as_json()["target"] == target.info.name and min(map(min, measured.target_ms)) > 0
 
 
-@pytest.mark.parametrize(("share", "disturbed"), [(1.0, False), (0.5, True)])
-def test_whether_other_programs_had_the_machine_meanwhile_stands_beside_what_was_measured(monkeypatch, share, disturbed):
-    monkeypatch.setattr(time, "thread_time", lambda: share * time.perf_counter())
-    *_, measured = loads(*built(), (1,), (1,), 1)
+@pytest.mark.parametrize(("shares", "disturbed"), [((1, 1), False), ((1, 0.5), True), ((0.5, 1), True)])
+def test_a_batch_whose_thread_lacked_a_processor_is_told_but_no_wait_between_passes_and_no_change_of_thread(
+    monkeypatch, shares, disturbed
+):
+    now = Counter()  # seconds: of the clock, and of each thread's processor
+
+    def forward(texts, ids, keep=False):
+        now["clock"] += 1
+        now[get_ident()] += shares[texts.batch - 1]
+
+    monkeypatch.setattr(costs.Batch, "forward", forward)
+    monkeypatch.setattr(time, "perf_counter", lambda: now["clock"])
+    monkeypatch.setattr(costs, "THREAD", lambda: now[get_ident()])
+    monkeypatch.setattr(machine.TIMED_RUN, "give_way", lambda: now.update(clock=10))
+    with closing(loads(*built(), (1, 2), (1,), 1)) as measuring, ThreadPoolExecutor(1) as first, ThreadPoolExecutor(1) as second:
+        second.submit(lambda: now.update({get_ident(): 1000})).result()
+        *_, measured = (thread.submit(next, measuring).result() for thread in (first, second))
     assert measured.disturbed is disturbed
 
 
