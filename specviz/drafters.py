@@ -2,7 +2,7 @@
 
 DRAFTERS["eagle"].label
 
-What they do is in engine/draft/, a file each. What is said of them is in words/drafters.toml.
+What they do is in engine/draft/. What is said of them is in words/drafters.toml.
 """
 
 from collections.abc import Mapping

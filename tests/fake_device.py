@@ -17,6 +17,7 @@ from collections import Counter
 from contextlib import contextmanager
 from functools import cache
 
+import numpy as np
 import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
@@ -221,6 +222,7 @@ def pretended(patch):
     patch.setattr(static, "not_fused_reason", lambda *_: "")
     real = FakeTensor.tolist  # its own, before torch.Tensor's
     patch.setattr(FakeTensor, "tolist", lambda x: device.numbers(x) if is_there(x) else real(x))
+    patch.setattr(FakeTensor, "numpy", lambda x, force: np.array(device.numbers(x)))
     for name in WAITS:
         patch.setattr(torch.Tensor, name, waited(device, name, getattr(torch.Tensor, name)))
     # these three ask a driver which device is the current one, which a build without CUDA has no answer to; what they stand for does not

@@ -3,7 +3,7 @@
 import type { LearnKey, PanelKey } from "../shared/keys.js";
 import type { makeRoom } from "./poll.js";
 
-/** POLL of specviz/page/classroom/teacher.py. */
+/** POLL of specviz/page/classroom/messages.py. */
 export type PollWords = Record<LearnKey & PanelKey & `${"phones" | "room"}_${string}`, string>;
 
 /** A room that is open, as this page's own: its link has the code, not the key. */

@@ -1,6 +1,6 @@
 // A trace from bytes of anybody (specviz/trace/file.py): whole, unchanged since it was sealed, each field of its type,
 // its sums right. A value of JSON has the shape that the trace's contract gives it (specviz/site/data.py, made from
-// specviz/trace/events.py and header.py).
+// specviz/trace/events.py).
 
 import { RULES } from "../rules/all.js";
 import { isExact, LANES, sha256, TAG } from "./events.js";

@@ -142,10 +142,8 @@ class _Run:
         session.observe(text.ids)
         stopwatch.end()
         why = block.short_block_reason if len(result.ids) < k else short_block_reason
-        caches, replay_ms = (
-            (target_cache.round_cache(), draft_cache.round_cache()),
-            target_cache.replay_ms + draft_cache.replay_ms,
-        )
+        caches = target_cache.round_cache(), draft_cache.round_cache()
+        replay_ms = target_cache.replay_ms + draft_cache.replay_ms  # as round_cache() has just found
         return self.record.round(result, pieces, caches, replay_ms, session.forwards, k, why)
 
     def _block_size(self) -> tuple[int, int, ShortBlockReason | None]:

@@ -11,7 +11,7 @@ tree.add([-1, 0, 0, 1])     after the text a token, after that two, after the fi
 tree.path(3)                [0, 1, 3]: row 3 sees the text and these rows
 
 A checkpoint becomes Llama-shaped decoder layers: q, k, v in one product, gate and up in one product, rotary pairs side by side.
-What runs them: compiled/ on a CPU; pytorch/ on a GPU, and where nothing can be compiled.
+What runs them: backends/compiled.py on a CPU; backends/pytorch/ on a GPU, and where nothing can be compiled.
 """
 
 from collections.abc import Callable
@@ -103,9 +103,9 @@ class ForwardStep:
     """What a pass does around the layers of our own forward pass: ids in, logits of the next token out.
 
     `embed`: ids [n] → [n, width]. `head`: hidden states [n, width] → logits. `entry`: of a head that drafts, how features and the tokens
-    after them become the first layer's input (modules.Entry). `until`: the number of layers after which the pass leaves; None is
+    after them become the first layer's input (pytorch/modules.Entry). `until`: the number of layers after which the pass leaves; None is
     all. `columns`: where the ids of a head with a vocabulary of its own lie among the `vocabulary` of the target, ascending.
-    `link`: of a head that makes a block at once, what a token of it adds to the logits of the next (modules.TokenLink)."""
+    `link`: of a head that makes a block at once, what a token of it adds to the logits of the next (pytorch/modules.TokenLink)."""
 
     embed: Any
     head: Any

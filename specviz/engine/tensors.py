@@ -43,7 +43,7 @@ _top_p: Callable[[float], LogitsProcessor] = lru_cache(64)(TopPLogitsWarper)
 
 
 def fit_vocabulary(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:
-    """As sampling.fit."""
+    """As sampling.fit_vocabulary."""
     missing = vocabulary - logits.shape[-1]
     if missing > 0:
         return torch.nn.functional.pad(logits, (0, missing), value=float("-inf"))
@@ -111,7 +111,7 @@ def decide(x: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: torch.Te
     """A rule's form in one piece, and the draw of the round's last token; no value is looked at on the way.
 
     x [K]; q [K, V], or None with nothing drafted; p [K + 1, V]; u [K + 1]. Returns all numbers of the decision side by side, float64, as
-    result.unpacked reads them; the id [1] of the last token; and what that was drawn from [1, V]."""
+    verify.unpack_result reads them; the id [1] of the last token; and what that was drawn from [1, V]."""
     k = len(x)
     p_x = _probabilities_of(x, p)
     q_x = p_x if q is None else _probabilities_of(x, q)

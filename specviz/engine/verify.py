@@ -319,7 +319,7 @@ class Verifier:
                 ("look", k, len(numbers), len(next_distribution)), tensors.pack, numbers, p, last, *drafted, *next_distribution
             )
             self.stopwatch.lap()
-        return unpack_result(np.array(numbers.tolist()), k, rule)  # a copy: the next replay writes to the same place
+        return unpack_result(numbers.numpy(force=True).copy(), k, rule)  # a copy: the next replay writes to the same place
 
 
 def verify_tree(rule: Rule, sampler: Sampler, is_argmax: bool, block: Block, logits: Array, u: Array | None) -> VerifyResult:

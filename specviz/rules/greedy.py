@@ -10,7 +10,7 @@ def verify(x: list[int], y: list[int]) -> tuple[int, list[float]]:
 
 
 def verify_tree(x: list[int], y: list[int], children: list[list[int]]) -> tuple[list[int], list[int]]:
-    """Of a block that branches: x [n], y [n + 1] and `children` [n + 1] (tree.TreeInputs): nodes that stay, and nodes that were tested."""
+    """Of a block that branches: x [n], y [n + 1] and `children` [n + 1] (rules.TreeInputs): nodes that stay, and nodes that were tested."""
     at, path, tested = -1, list[int](), list[int]()
     while True:
         for node in children[at + 1]:

@@ -1,4 +1,4 @@
-"""vLLM in a process of its own: which settings it has, and how it is started, asked in JSON lines, ended. Standard library only.
+"""vLLM in a process of its own: which settings it has, and how it is started, asked in JSON lines, ended.
 
     server = Server("/path/to/vllm-env/bin/python", asked)      # nothing runs yet
     for told in server.run({"prompt": [0, 462], …}): …           # a step a time, at last what is said when it is over

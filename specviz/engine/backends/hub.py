@@ -40,8 +40,9 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class LayerKinds:
-    """Of a model's layers: `own_cache`, the class of its cache where it takes no other (MiniMax); `windows`, by kind of
-    attention, or None; `chunked`, whether a window begins anew at its multiples (Llama 4); `state_layers`: whose state cannot be cut."""
+    """Of a model's layers: `own_cache`, the class of its cache where it takes no other (MiniMax); `windows`, of each
+    kind of attention, None where it has none; `chunked`, whether a window begins anew at its multiples (Llama 4); `state_layers`:
+    how many keep a state that cannot be cut."""
 
     config: Any
     own_cache: Any

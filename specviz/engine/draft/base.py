@@ -159,7 +159,8 @@ class TreeSession(Protocol):
 
 
 class Drafter(Protocol):
-    """`info`: what a screen says of it. `kind`: what a trace calls it, None for one that is not from here."""
+    """Inherit from it. `info`: what a screen says of it. `kind`: what a trace calls it, None for one that is not from here.
+    `capabilities`: with `torch_threads` where it drafts through PyTorch, which else has one thread beside a compiled target."""
 
     info: ModelInfo
     kind: ClassVar[Kind | None] = None

@@ -175,7 +175,7 @@ def _is(value: Any, kind: Any) -> bool:
     return isinstance(value, kind) and not (isinstance(value, bool) and kind is not bool)
 
 
-STORED_TYPES = {
+SAFETENSORS_TYPES = {
     "BF16": np.uint16,
     "F16": np.float16,
     "F32": np.float32,
@@ -216,13 +216,13 @@ def _read_tensors(shard: Path) -> dict[str, np.ndarray]:
     start = 8 + int(data[:8].view("<u8")[0])
     header: dict[str, Any] = json.loads(data[8:start].tobytes())
     header.pop("__metadata__", None)
-    if odd := next((about["dtype"] for about in header.values() if about["dtype"] not in STORED_TYPES), None):
+    if odd := next((about["dtype"] for about in header.values() if about["dtype"] not in SAFETENSORS_TYPES), None):
         raise ValueError(f"it holds numbers of type {odd}, which are not read")
     tensors = {}
     for key, about in header.items():
         first, end = about["data_offsets"]
         tensors[key] = (
-            data[start + first : start + end].view(np.ndarray).view(STORED_TYPES[about["dtype"]]).reshape(about["shape"])
+            data[start + first : start + end].view(np.ndarray).view(SAFETENSORS_TYPES[about["dtype"]]).reshape(about["shape"])
         )
     return tensors
 

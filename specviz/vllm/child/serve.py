@@ -3,7 +3,8 @@
     /path/to/vllm-env/bin/python specviz/vllm/child/serve.py '{"target": "DIR", "method": "ngram", "draft": null, "K": 4}'
 
     → {"ready": {"version": "0.32.0", "torch": "2.13.0+cpu", …}}           or {"refused": "one line"} and the end
-    ← {"run": 1, "prompt": [0, 314], "drafts": true, "K": 4, "tokens": 64, "temperature": 0.8, "top_k": 0, "top_p": 1, "seed": 0, …}
+    ← {"run": 1, "prompt": [0, 314], "drafts": true, "K": 4, "tokens": 64,
+       "temperature": 0.8, "top_k": 0, "top_p": 1, "seed": 0, "eos": [0]}
     → {"step": 1, "out": [756], "ms": 3.1, …}                              one a step; what else it says: below, specviz_worker.describe
     ← {"stop": 1}
     → {"over": 1, "alike": true}                     each rank told the same of every step; null where there is one

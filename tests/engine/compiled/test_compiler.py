@@ -13,7 +13,6 @@ import pytest
 from specviz.engine.backends.pytorch.backend import StaticStack
 from specviz.engine.compiled import compiler
 from specviz.engine.models import llama
-from specviz.engine.models import llama as self_test
 from specviz.engine.sampling import CPU, Device
 
 from ... import tiny
@@ -135,10 +134,10 @@ def test_without_numba_a_plain_pass_runs_and_the_model_says_so(capsys, tmp_path)
 @pytest.fixture
 def asked_again():
     """What is found out once a process is found out again, before and after."""
-    for known in (compiler.unavailable_reason, self_test.self_test):
+    for known in (compiler.unavailable_reason, llama.self_test):
         known.cache_clear()
     yield
-    for known in (compiler.unavailable_reason, self_test.self_test):
+    for known in (compiler.unavailable_reason, llama.self_test):
         known.cache_clear()
 
 
@@ -162,14 +161,14 @@ def test_a_plain_pass_gives_the_same_logits_and_a_run_says_why_it_is_slower(monk
     ids=["wrong numbers", "an error"],
 )
 def test_compiled_passes_that_fail_their_trial_are_not_used(monkeypatch, asked_again, difference, reason):
-    monkeypatch.setattr(self_test, "difference", difference)
-    monkeypatch.setattr(self_test, "clear_cache", lambda: None)
-    assert self_test.not_compiled_reason(CPU, "float32") == reason
+    monkeypatch.setattr(llama, "difference", difference)
+    monkeypatch.setattr(llama, "clear_cache", lambda: None)
+    assert llama.not_compiled_reason(CPU, "float32") == reason
 
 
 def test_other_precisions_and_devices_are_left_to_torch():
-    assert "float32" in self_test.not_compiled_reason(CPU, "bfloat16")
-    assert "not cuda" in self_test.not_compiled_reason(Device("cuda"), "float32")
+    assert "float32" in llama.not_compiled_reason(CPU, "bfloat16")
+    assert "not cuda" in llama.not_compiled_reason(Device("cuda"), "float32")
 
 
 def test_the_entry_of_a_compiled_call_is_found_and_takes_its_arguments_also_in_tuples():
