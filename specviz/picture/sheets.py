@@ -38,7 +38,7 @@ FIRST = {"page.js": LATE, "site/open.js": LATE[1:2]}
 PAGE_FILES = '(globalThis[Symbol.for("specviz")] ??= {})'
 """What a page holds: what each file exports, by its path."""
 SHARED = re.compile(r"(?<=^const \$m)(?P<at>\d+) = \$all\[\S+\] \?\?= ")
-MARKUP = re.compile(r"</script|<!--", re.IGNORECASE)  # would end the script that this becomes, or change how it is read
+MARKUP = re.compile(r"<\s*/script|<\s*!\s*--", re.IGNORECASE)  # without blanks: would end the script, or change how it is read
 
 
 class BundleError(ValueError):
@@ -106,9 +106,9 @@ def _add(file: Path, root: Path, done: dict, here: frozenset[Path], above: tuple
     if match := OTHER_LINKS.search(code):
         raise BundleError(file, "this form of import or export is not understood", _line(code, match.end()))
     shown = file.relative_to(root).as_posix() == SHOWN
-    text = "\n".join(line.strip() for line in code.splitlines() if line.strip()) if shown else jsmin(text)
     if match := MARKUP.search(text):
         raise BundleError(file, "would end the script that it is part of", _line(text, match.end()))
+    text = "\n".join(line.strip() for line in code.splitlines() if line.strip()) if shown else jsmin(text)
     at = f"$all[{json.dumps(file.relative_to(root).as_posix())}]"
     done[file] = "", tuple(exports)  # its name is its place
     if not exports:  # nothing can be asked of it

@@ -32,6 +32,7 @@ from .lesson import excerpts, for_browser
 from .pack import pack, sheet
 
 log = logging.getLogger("specviz")
+run_excerpts = once(lambda: excerpts())  # of the recorded runs, for all who ask below
 MOUNT = """specviz.learn({
   element, props, server, watch, measure: () => trigger("measure", {}), tryIt: (chapter) => trigger("try_it", { chapter }),
 })"""
@@ -55,7 +56,7 @@ class Lesson(gr.HTML):
             elem_id="learn",
             server_functions=[
                 answer("everything", learn_bundle),
-                answer("recorded_rounds", once(lambda: json_text(excerpts()))),
+                answer("recorded_rounds", once(lambda: json_text(run_excerpts()))),
                 *serves,
             ],
             head=look.head(ELSEWHERE) if alone else None,
@@ -101,8 +102,8 @@ def learn(page: gr.Blocks, engine: Engine, tabs: gr.Tabs, queue: RunQueue, contr
     box = Lesson(
         None,
         serves=[
-            answer("teachers_pack", once(lambda: pack(excerpts()))),
-            answer("students_sheet", once(lambda: sheet(excerpts()))),
+            answer("teachers_pack", once(lambda: pack(run_excerpts()))),
+            answer("students_sheet", once(lambda: sheet(run_excerpts()))),
             *(drafting_functions(engine, queue) if hasattr(engine, "score") else ()),
             *room_functions(engine, OPEN),
             *poll_functions(OPEN, poll_questions().get),
