@@ -1,1 +1,1 @@
-"""The commands of `specviz`, a file each, and what several of them share; `specviz/__main__.py` joins them."""
+"""The commands of `specviz`, and what several of them share; `specviz/__main__.py` joins them."""

@@ -203,6 +203,7 @@ def compare(
 
 
 def _by_position(positions: tuple[tuple[int, int], ...]) -> tuple[str, str, str]:
+    """Acceptance by position: given reached, how many reached it, and of all blocks."""
 
     def joined_rows(parts) -> str:
         return " ".join(parts) or "–"

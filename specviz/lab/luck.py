@@ -65,7 +65,7 @@ class LuckSummary:
     `by_processor`: runs compared by processor time. `spreads`: by setting, of its seeds; `same`: of the speedup of the first
     seed, again and again; `clock`: its share of the variance of the speedup, with an interval; `ratio`: the first setting's
     speedup ÷ the second's, paired by seed; `needed`: seeds until that tells them apart, or with one setting until its median is
-    known to ± WITHIN; None: more than COUNTLESS."""
+    known to ± WITHIN; None: more than MAX_NEEDED."""
 
     spreads: tuple[dict[str, Quantiles | None], ...]
     same: Quantiles | None
@@ -101,10 +101,10 @@ class Luck:
     def summary(self) -> LuckSummary:
         spreads = tuple(
             {
-                name: spread([v for dot in (timed if name == "speedup" else all) if (v := getattr(dot, name)) is not None])
+                name: spread([v for dot in (timed if name == "speedup" else seeds) if (v := getattr(dot, name)) is not None])
                 for name in MEASURES
             }
-            for all, timed in ((self._seed_runs(i), self._timed_runs(i)) for i in range(len(self.settings)))
+            for seeds, timed in ((self._seed_runs(i), self._timed_runs(i)) for i in range(len(self.settings)))
         )
         same, ratios = self._repeats(), self._ratios()
         clock = self._clock_share()

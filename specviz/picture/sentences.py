@@ -26,7 +26,7 @@ def rule_titles(language: str = ENGLISH) -> dict[str, str]:
 
 
 def browser_words(language: str = ENGLISH) -> dict[str, str]:
-    """What assets/watch/*.js paint."""
+    """What assets/player/*.js paint."""
     rooms = load(language)
     words, ways = rooms["picture"], rooms["drafters"].DRAFTERS
     return {

@@ -1,11 +1,11 @@
 """What speaks against a run: signs that something else had the machine while it was timed, and greedy lanes that part.
 
     signs(trace)                # () or what was seen, in plain values; the run's counts stand
-    divergence_note(trace)      # "The greedy texts differ from token 7 on: “ a” against “ the”. …", or ""
+    divergence_note(trace)      # "The greedy texts differ from token 7 on: …"; "" where they do not, or were sampled
 
 Three kinds of signs. A lane whose thread had a processor for less than the clock says; a lane of which much went into rounds far slower
 than its others of the same size; and what cannot be, such as a round that is cheaper than the one pass of the target in it.
-Standard library only.
+In exact arithmetic greedy lanes write the same. Standard library only.
 """
 
 from collections.abc import Mapping, Sequence

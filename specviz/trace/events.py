@@ -259,15 +259,14 @@ class Choice:
 class Round:
     """Draft, verify, decide, emit. `draft_cache` is None where the drafter keeps none; forwards count from the first round.
 
-    `asked`: how many tokens the drafter was asked for, 0 to K, or to the most that the run's tree holds; unless greedy, 2·asked +
-    1 uniforms were drawn for the round: `asked` to draft with, and of the rest the last len(drafted) + 1 to decide with. None in
+    `asked`: how many tokens the drafter was asked for, 0 to K, or to the most that the run's tree holds; unless greedy, 2·asked + 1
+    uniforms were drawn for the round: `asked` to draft with, and of the rest the last len(drafted) + 1 to decide with. None in
     older traces.
     `fewer`: why fewer were drafted than K, or than the tree holds. The run's `length` or the target's context leaves no room for
     more; `adaptive` K asked for less; the draft's `confidence` ended the block, or the chance that all of it would be kept
     (`survival`), or its own `context` is full; `lookup` found nothing to copy, or fewer continuations than the tree has room for;
     a `filter` left fewer tokens than a tree has children; at the `start` of a text heads have no feature to draft from; the
-    `prefill` of another engine wrote the first token,
-    in a pass that belongs to the prompt.
+    `prefill` of another engine wrote the first token, in a pass that belongs to the prompt.
     `choice`: what adaptive K chose before the round, None where K is fixed."""
 
     index: int
@@ -437,7 +436,7 @@ class Machine:
 @dataclass(frozen=True, slots=True)
 class LaneTime:
     """What decoding took in one lane of a repeated run, and for how much of it the thread that decodes had a processor
-    (`Finished`, specviz/trace/events.py)."""
+    (`Finished`)."""
 
     decode_ms: float
     processor_ms: float | None = None

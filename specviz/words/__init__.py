@@ -1,4 +1,6 @@
-"""Every sentence that people read, a room a file: what a picture of a run says is picture.toml, what the page itself says page.toml.
+"""The page's sentences, a room a file: what a picture of a run says is picture.toml, what the page itself says page.toml. Elsewhere are
+settings, rules, refusals of files, Luck's result (assets/lab/luck/sentences.json), a panel that cannot run (page/lab/panel.py), and
+all commands.
 
     from ..words import page
     page.RUN, page.HISTORY["title"]

@@ -159,7 +159,7 @@ def _models_note(engine: Engine, key: str) -> str:
 
 
 def updates(settings: Mapping, controls: Controls) -> list:
-    """For each of `controls.inputs` what sets it, or leaves it as it is. `settings` were read by `keep.links`, or made a run."""
+    """For each of `controls.inputs` what sets it, or leaves it as it is. `settings` were read by `settings.read_link`, or made a run."""
     changes = {name: gr.update(value=value) for name, value in settings.items()}
     for setting in SETTINGS.values():
         if setting.name in SLIDERS and setting.key in settings:

@@ -72,11 +72,12 @@ class Format:
 
 FORMATS = {name: Format(**fields) for name, fields in records.FORMATS.items()}
 DOCUMENTS = {name: one for name, one in FORMATS.items() if one.places}
-"""Those of one JSON document a request or a run; the others a reader of their own puts together: pages.py, logs.py, llamacpp_log.py."""
+"""Those of one JSON document a request or a run; the others a reader of their own puts together: pages.py, logs.py."""
 
 
 def values(document: dict, format: Format, part: dict) -> dict[str, Any]:
-    """Our names → what the document says, each of its type and within its bounds. RecordError names the field."""
+    """Our names → what the document says, each of its type and within its bounds. What is not told is absent.
+    RecordError names the field."""
     by_name = {}
     for ours, theirs in format.names:
         for root, path in theirs:
