@@ -195,7 +195,7 @@ def test_a_recorded_run_stands_there_with_what_made_it_below_few_settings_and_a_
     header = load("opening").header
     in_sight(page, "#prompt", "#models", "#run")
     expect(page.locator("#prompt textarea")).to_have_value(header.prompt)
-    expect(page.locator(".sv-status")).to_contain_text(words.RECORDED_FIRST.format(device=header.machine.device))
+    expect(page.locator(".sv-status")).to_contain_text(words.RECORDED_FIRST)
     assert read(save(page, tmp_path)).header == header
     expect(page.locator("#seed")).to_have_count(0)
     page.get_by_role("button", name="Settings").click()
