@@ -3,8 +3,8 @@
     python -m scripts.bench_drafters --target smollm2        # another target than the bundled one; an assistant is asked questions
     python -m scripts.bench_drafters --only blocks           # one of acceptance, rules, trees, blocks
 
-acceptance   α at temperature 0 is accepted ÷ tested, at temperature 1 the mean of Σ min(p, q). Speedups: the first kind of text, greedy
-             of vanilla ÷ speculative with both of a pair run one after the other, K from 1 to 8, with and without confidence stopping
+acceptance   α at temperature 0 is accepted ÷ tested, at temperature 1 the mean of Σ min(p, q). Speedups: the first kind of text, greedy,
+             medians of vanilla ÷ speculative of pairs run one after the other, K from 1 to 8, with and without confidence stopping
 rules        tokens a round of the same prompts and seeds; what the positions of half of the runs promise is held against the other half
 trees        a chain of K = 4 against trees of at most 16 tokens: tokens a round, and speedups of pairs as above
 blocks       of eight, greedy: how long one takes to draft, in target passes over one token, and how often each place is accepted

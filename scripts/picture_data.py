@@ -3,7 +3,7 @@
 rounds      assets/learn/by_k.json          chapter 9 of Learn: verdicts by position at each K, and where rounds start
 trees       assets/shapes/fable-small.json  chapter 10: how often each place of a tree is accepted where its siblings are tested
 positions   assets/shapes/positions.json    chapter 10: what a chain and a tree of as many tokens guess at two positions of recorded text
-grammar     assets/shapes/grammar.json      chapter 12: what a grammar does to the assistant's drafts, and drafting what it forces
+grammar     assets/shapes/grammar.json      chapter 12: what a grammar does to the assistant's drafts, and drafting by it what it forces
 experts     assets/shapes/experts.json      chapter 11: which experts of the bundled mixture a pass over 1, 2, … tokens reads
 lab         assets/lab/{luck,sweep}/recorded.json    what Luck and Sweep open with: the one that is timed, so on a quiet machine
 
@@ -334,7 +334,7 @@ def token_ids(lane) -> list[int]:
 
 
 def expert_counts(model: MixtralForCausalLM) -> dict:
-    """Per length of a block: experts that a layer reads, mean, quartiles, by layer; and for as many random tokens (`apart`)."""
+    """Per length of a block: experts that a layer reads, mean, quartiles, by layer; and for as many tokens of random places (`apart`)."""
     experts = model.config.num_local_experts
     uses = [uses_of(choices(model, ids), experts) for ids in texts()]
     all_of_them, chance = np.concatenate(uses, 1), np.random.default_rng(0)

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import re
+import socket
 import sys
 from dataclasses import replace
 from inspect import signature
@@ -53,6 +54,12 @@ def models(tmp_path_factory):
     for seed, name in enumerate(("target", "draft")):
         tiny.save(base / name, tiny.make(tiny.config("llama", vocab_size=len(tokenizer)), seed), tokenizer)
     return base
+
+
+def test_a_port_in_use_ends_the_app_with_one_line(run):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        code, _, err = run("app", "--port", taken.getsockname()[1])
+    assert code == 1 and " is in use. Choose another: " in one_line(err)
 
 
 PROMPT = ("--prompt", "Once upon a time")

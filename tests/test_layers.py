@@ -26,11 +26,7 @@ WINGS = {
         TORCH,
         "text compiled tensors sampling machine model backends models draft verify events decode race generate",
     ),
-    "picture": (
-        "ground trace",
-        "rjsmin",
-        "sentences palette replay record sheets frame",
-    ),
+    "picture": ("ground trace", "rjsmin", "sentences palette replay record sheets frame"),
     "page": (
         "ground trace picture",
         "gradio fastapi starlette uvicorn segno",

@@ -179,10 +179,10 @@ def test_nothing_but_the_script_and_the_style_that_stand_in_it_is_allowed_and_no
     assert page.evaluate("window.ran") is None
 
 
-CHANGES = {"K": 0, "cancelled": 0, "temperature": 0.0, "drafter": "lookup", "verifier": "match", "observed": False}
+CHANGES = {"cancelled": 2, "temperature": 0.0, "K": 0, "verifier": "match", "drafter": "lookup", "observed": False}
 
 
-@pytest.mark.parametrize("settings", some([{"cancelled": 2}, *({name: value} for name, value in CHANGES.items())]))
+@pytest.mark.parametrize("settings", some([*({name: value} for name, value in CHANGES.items()), {"cancelled": 0}]))
 def test_every_kind_of_run_can_be_handed_out(reading, settings):
     page = reading(fake_trace(**settings))
     expect(lane(page, "vanilla")).to_contain_text("tokens/s")

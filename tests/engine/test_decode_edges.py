@@ -121,12 +121,9 @@ def test_a_rejection_after_a_stop_string_is_never_reached():
     assert verdicts(events) == [[A, A, U]] and rounds(events)[0].residual is None
 
 
-def test_a_stop_string_may_be_completed_by_a_bonus_and_by_a_corrected_token():
+def test_a_stop_string_may_be_completed_by_a_bonus_and_by_a_corrected_token_and_span_one_that_adds_no_text():
     assert roles(stopping(("f",), K=3)) == [[A, A, A, "bonus"]]
     assert roles(stopping(("e",), K=3, draft=[0, 1, 2, 0, 0])) == [[A, A, "corrected"]]
-
-
-def test_a_stop_string_may_span_a_token_that_adds_no_text():
     assert finished(stopping(("bcd",), ids=[0, 1, 6, 2, 3, 4])).text == "bcd"
 
 

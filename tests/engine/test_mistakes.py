@@ -140,14 +140,10 @@ def streamed(tokenizer, words: str) -> str:
     return "".join(stream.push(id) for id in ids)
 
 
-def test_characters_of_several_bytes_are_whole():
+def test_characters_of_several_bytes_are_whole_and_spaces_between_words_are_kept():
     words = "naïve café 北京 👩‍🚀 नमस्ते"
     assert streamed(stories(), words) == words
-
-
-def test_spaces_between_words_are_kept():
-    tokenizer = tiny.byte_fallback()
-    assert " " in streamed(tokenizer, "the cat the cat").strip()
+    assert " " in streamed(tiny.byte_fallback(), "the cat the cat").strip()
 
 
 def test_the_residual_is_a_distribution_even_where_it_has_no_mass():

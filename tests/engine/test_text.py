@@ -83,13 +83,10 @@ def test_a_beginning_is_not_doubled_where_the_tokenizer_adds_its_own(template):
     assert text.encode("") == [0]
 
 
-def test_a_tokenizer_without_a_beginning_gets_none():
+def test_a_tokenizer_without_a_beginning_gets_none_and_takes_no_empty_prompt():
     text = TokenizerText(tiny.byte_level(bos=False), frozenset())
     assert 0 not in text.encode("the cat")
-
-
-def test_an_empty_prompt_without_a_beginning_is_refused():
-    reason = tiny.refusal(TokenizerText(tiny.byte_level(bos=False), frozenset()).encode, "", error=PromptError)
+    reason = tiny.refusal(text.encode, "", error=PromptError)
     assert reason == "the prompt is empty, and this tokenizer has no beginning-of-sequence token to start from"
 
 

@@ -303,6 +303,9 @@ def test_a_line_says_the_numbers_that_the_screen_says():
     run_view = view(fake_trace("Once upon a time", K=4, temperature=0.5))
     line = call("keep/history.js", "lineOf", run_view, "7", "run")
     values = line["values"]
+    assert line["timed"] == run_view["comparison"]["clock"] == "wall"
+    run_view["comparison"]["clock"] = None  # of a disturbed run
+    assert call("keep/history.js", "lineOf", run_view, "7", "run")["timed"] is None
     assert values["speedup"] == run_view["comparison"]["speedup"]
     assert values["alpha"] == run_view["lanes"]["speculative"]["numbers"]["alpha"]
     assert (values["K"], values["temperature"], values["draft"]) == (4, 0.5, "story-draft")

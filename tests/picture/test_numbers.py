@@ -294,6 +294,7 @@ def test_tokens_by_position_are_the_measured_ones_where_all_blocks_are_of_one_le
     tokens = three_ways(speculative(*ACCEPTED), 0.75)
     assert tokens["positions"] == pytest.approx(tokens["measured"]) == pytest.approx(sum(ACCEPTED) / len(ACCEPTED) + 1)
     assert tokens["alpha"] == pytest.approx(expected_tokens(0.75, 4))
+    assert account(speculative(*ACCEPTED, beta=0.75))["tokens_by"] == pytest.approx(tokens)
 
 
 def test_in_a_run_the_positions_promise_what_was_measured_and_the_counts_add_up():

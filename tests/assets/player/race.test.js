@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { all, click, field, one, pass, press, text, tick, visible } from "../dom.js";
+import { all, click, field, frames, one, pass, press, text, tick, visible } from "../dom.js";
 import { at, block, lane, races, roles, seek, speed, tokens } from "./page.js";
 
 const { setRunning, stopUpdate } = await import("../../../assets/player/mount.js");
@@ -80,6 +80,7 @@ test("where nothing was drafted each pass counts with its token", () => {
 });
 
 const status = (detail) => document.dispatchEvent(new CustomEvent("specviz:status", { detail }));
+const live = (spans) => document.dispatchEvent(new CustomEvent("specviz:live", { detail: { vanilla: { from: 0, spans } } }));
 
 /** Run, as the page has it, is pressed. */
 function pressRun(prompt = "A new prompt") {
@@ -124,9 +125,11 @@ test("where a link took the place of a run, nobody is told to press Run while th
   assert.equal(text(".sv-invitation"), page.words.empty);
 });
 
-test("Run empties both lanes at once but for the prompt, and what is decoded fills them", () => {
-  page.show("short");
+test("Run ends a replay and empties both lanes at once but for the prompt, and what is decoded fills them", () => {
+  page.show("short", { still: false });
   pressRun("Two foxes\nmeet");
+  pass(1);
+  assert.deepEqual([all(".sv-play").length, frames.size], [0, 0]);
   for (const name of ["vanilla", "speculative"]) {
     assert.equal(all(".sv-token", lane(name)).length, 1);
     assert.equal(tokens("prompt", name)[0].textContent, "Two foxes\nmeet");
@@ -136,7 +139,7 @@ test("Run empties both lanes at once but for the prompt, and what is decoded fil
     ["prompt", "\n"],
     ["plain", " in"],
   ];
-  document.dispatchEvent(new CustomEvent("specviz:live", { detail: { vanilla: { from: 0, spans } } }));
+  live(spans);
   assert.equal(one(".sv-text", lane("vanilla")).innerHTML.split("<br>").length, 2);
   assert.equal(tokens("plain", "vanilla")[0].textContent, "in");
   page.arrive("plain");
@@ -149,6 +152,7 @@ test("of a run that fails or never begins, the one before comes back as it stood
     seek(50);
     const before = roles();
     pressRun();
+    live([["plain", " in"]]);
     status(reason);
     assert.deepEqual(roles(), before, reason);
     assert.ok(visible(".sv-earlier"), String(i));
@@ -219,7 +223,7 @@ test("a token with the focus marks its round", () => {
 test("of an earlier run that a failed one leaves there it is said so, and it rests", () => {
   page.show("short", { still: false });
   assert.ok(!visible(".sv-earlier"));
-  document.dispatchEvent(new CustomEvent("specviz:status", { detail: "error" }));
+  status("error");
   assert.ok(visible(".sv-earlier"));
   assert.equal(button(), "Play");
   page.arrive("plain");
@@ -232,7 +236,7 @@ test("what a live run tells is text and no markup", () => {
     ["plain", " <img src=x onerror=alert(1)>"],
     ["plain", "\n"],
   ];
-  document.dispatchEvent(new CustomEvent("specviz:live", { detail: { vanilla: { from: 0, spans } } }));
+  live(spans);
   assert.equal(text(tokens("plain", "vanilla")[0]), "<img src=x onerror=alert(1)>");
   assert.equal(all("#race img").length, 0);
 });

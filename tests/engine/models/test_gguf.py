@@ -347,7 +347,7 @@ HOSTILE = {
     "a version": (header(version=99), "GGUF version 99"),
     "another order of bytes": (header(version=3 << 24), "little-endian"),
     "no architecture": (header(), "has the architecture None"),
-    "an alignment": (header(keys=1, body=text(b"general.alignment") + struct.pack("<II", 4, 0) + bytes(64)), "alignment is 0"),
+    "an alignment": (header(keys=1, body=text(b"general.alignment") + bytes([4, *bytes(71)])), "its alignment is 0"),
 }
 
 

@@ -185,6 +185,8 @@ FALSE = {  # what is changed: (how, what the auditor must name among what is wro
     "a verdict": (flipped, "verdict"),
     "two ids changed for each other": (in_round("drafted", new=swapped), "p"),
     "a drafted token": (in_round("drafted", 0, "token", new=other), "draft drawn"),
+    "a token of the vanilla lane": (lambda t: set_at(t, ["vanilla", 3, "emitted", 0, "token"], other), "last token"),
+    "u of the vanilla lane": (lambda t: set_at(t, ["vanilla", 3, "emitted", 0, "u"], lambda u: 0.999 * u), "u"),
     "the prompt": (lambda t: set_at(t, ["header", "prompt"], plus("!")), "prompt"),
     "where greedy lanes part": (lambda t: set_at(t, ["header", "divergence"], parting(t)), "parting"),
 }

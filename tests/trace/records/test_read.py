@@ -122,7 +122,7 @@ FIFTH = {"per_step_accepted": [5, 5, 5, 5, 3, 0, 0, 0, 0, 0], "per_step_drafted"
         (broken(STEPS, num_spec_tokens=1001), "num_spec_tokens must be from 0 to 1000, found 1001"),
         (broken(STEPS, per_step_drafted=[1001]), "per_step_drafted must be from 0 to 1000, found 1001"),
         (broken(STEPS, per_step_accepted=[1001]), "per_step_accepted must be from 0 to 1000, found 1001"),
-        (of({"num_draft_tokens": 1, "histogram": [0] * 1002}), "of acceptance_histogram must be from 0 to 1001, found 1002"),
+        (of({"num_draft_tokens": 1, "histogram": [0] * 1002}), "the length of acceptance_histogram must be from 0 to 1001"),
         (broken(TIMINGS, "timings", predicted_per_second=10**400), "it must be a number from 0 to 9007199254740991"),
         (METRICS.replace('position="3"} 5.0', 'position="3"} 9.0').replace('one"} 42.0', 'one"} 46.0').encode(), "must not rise"),
         (METRICS.replace("42.0", "42.5").encode(), "must be a whole number, found 42.5"),
