@@ -16,11 +16,8 @@ import {
 } from "../../../assets/player/dom.js";
 import { fillText, milliseconds, minute, number, percent, plain, probability, times } from "../../../assets/player/words.js";
 
-test("what is filled in is not read again", () => {
+test("what is filled in is not read again, and a place that nothing fills is a sign", () => {
   assert.equal(fillText("{a} and {b}", { a: "{b}", b: "$&" }), "{b} and $&");
-});
-
-test("a place that nothing fills is a sign", () => {
   assert.equal(fillText("{a}, {b}, {c}", { a: null, b: 0 }), "–, 0, –");
 });
 
@@ -59,11 +56,8 @@ test("a small probability keeps two digits, so that p/q can be checked by eye", 
   assert.deepEqual(texts, ["1.000", "0.500", "0.010", "0.0012", "0.000012", "1.2e-6", "0"]);
 });
 
-test("milliseconds lose digits as they grow", () => {
+test("milliseconds lose digits as they grow, and shares and factors carry their sign", () => {
   assert.deepEqual([3.333, 33.33, 333.3].map(milliseconds), ["3.33", "33.3", "333"]);
-});
-
-test("shares and factors carry their sign", () => {
   assert.deepEqual([percent(0.1234), times(1.5)], ["12.3 %", "1.50×"]);
 });
 
@@ -81,13 +75,10 @@ test("a new word stands behind a space, what closes a sentence does not", () => 
   assert.equal(continuation("’s", "dog", false), "’s");
 });
 
-test("no space is doubled, and none stands at the beginning", () => {
+test("no space is doubled, none stands at the beginning or inside a word, and nothing typed is nothing", () => {
   assert.equal(continuation("the", "went to ", false), "the");
   assert.equal(continuation("the", "line\n", false), "the");
   assert.equal(continuation("Once", "", false), "Once");
-});
-
-test("inside a word there is none, and nothing typed is nothing", () => {
   assert.equal(continuation("iful", "beaut", true), "iful");
   assert.equal(continuation("   ", "beaut", false), "");
 });
