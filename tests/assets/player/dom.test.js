@@ -113,11 +113,8 @@ test("where a browser keeps nothing, has no room or holds nonsense, nothing brea
   }
 });
 
-test("a bar is a share of its row and never leaves it", () => {
+test("a bar is a share of its row and never leaves it, and a scale ends where the longest one fits in", () => {
   assert.deepEqual([share(0.25, 0.5), share(2, 1), share(-1, 1)], ["50%", "100%", "0%"]);
-});
-
-test("a scale ends at the smallest round number that the longest bar fits in", () => {
   assert.deepEqual([[0.05], [0.1], [0.11, 0.3], [0.61], [0.99], []].map(scaleTop), [0.1, 0.1, 0.3, 0.8, 1, 0.1]);
 });
 
