@@ -71,6 +71,7 @@ EDGES = {
     "round behind": round_behind,
     "adaptive": lambda: fake_trace("Saved story", K=3, temperature=1.0, drafting="argmax", adaptive=True),
     "siblings": lambda: read(SAVED_RUNS / "siblings.jsonl"),
+    "stopped in prefill": lambda: replace(whole := fake_trace(cancelled=0), vanilla=whole.vanilla[:1]),
     "reticent": lambda: reticent(fake_trace("Served story", seed=2)),
 }
 

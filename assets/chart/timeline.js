@@ -15,6 +15,9 @@ const PARTS = /** @type {const} */ (["draft", "verify", "rest"]);
 /** The lanes that there are, from top to bottom. @param {Lanes} lanes */
 export const lanesOf = ({ vanilla, speculative }) => [vanilla, speculative].filter((lane) => lane !== null);
 
+/** @param {Lanes} lanes */
+export const hasRounds = (lanes) => lanesOf(lanes).some(({ rounds }) => rounds.length > 0);
+
 /** How long the longer lane took, in ms. @param {Lanes} lanes */
 export const longestOf = (lanes) => Math.max(1e-9, ...lanesOf(lanes).map(({ duration }) => duration));
 
@@ -101,8 +104,12 @@ export function timelineChart(lanes, width) {
   return svg;
 }
 
-/** @param {Lanes} lanes @param {typeof MARGIN & { width: number, height: number }} size */
+/** A sentence where no round was decoded. @param {Lanes} lanes @param {typeof MARGIN & { width: number, height: number }} size */
 export function timelineDrawing(lanes, { width, height, ...margin }) {
+  if (!hasRounds(lanes)) {
+    const line = text(0, margin.top, WORDS.timeline_none);
+    return shape("svg", { class: "sv-chart", viewBox: `0 0 ${width} ${margin.top + 10}`, role: "group" }, line);
+  }
   const edges = { ...margin, right: width - margin.right, bottom: height - margin.bottom };
   const { left, right, top, bottom } = edges;
   const rows = lanesOf(lanes);

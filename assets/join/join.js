@@ -68,7 +68,11 @@ export function join({ words, most, roles }) {
     send,
     cut,
   );
-  const title = el("h1");
+  const title = el("h1"); // of the page and of its tab: what is going on
+  const setTitle = (/** @type {string} */ text) => {
+    setText(title, text);
+    document.title = text;
+  };
   const pollBox = el("section.ph-poll");
   const name = el("p.sv-muted");
   const stored = readStored("seat"); // of the last room: a phone that is closed and opened again is the same seat
@@ -90,7 +94,7 @@ export function join({ words, most, roles }) {
     pollJson = json;
     const isAsked = next.poll !== null;
     for (const part of [text, state, last]) part.hidden = isAsked;
-    setText(title, isAsked ? words.asked : words.title);
+    setTitle(isAsked ? words.asked : words.title);
     setText(name, next.name ? fillText(words.called, { name: next.name }) : "");
     setText(text, next.text);
     form.hidden = next.playing || next.ended !== null || isAsked;
@@ -121,7 +125,8 @@ export function join({ words, most, roles }) {
     setText(status, answer.error ?? "");
     if (answer.gone) {
       if (seat) writeStored("seat", null); // of this room, no other one
-      return root.replaceChildren(el("h1", null, view ? words.over : words.title), el("p", null, answer.error));
+      setTitle(view ? words.over : words.door);
+      return root.replaceChildren(title, el("p", null, answer.error));
     }
     if (answer.seat === true) return showEntrance(answer.error);
     if (!answer.error) showView(answer);
@@ -151,7 +156,8 @@ export function join({ words, most, roles }) {
       onAnswer({ ...answer, seat: null });
     });
     setText(status, message);
-    root.replaceChildren(el("h1", null, words.title), door, status);
+    setTitle(words.door);
+    root.replaceChildren(title, door, status);
   };
 
   form.addEventListener("submit", (event) => {

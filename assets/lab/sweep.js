@@ -48,8 +48,8 @@ function fastestCell(cells) {
   return cells.reduce((one, other) => ((other.speedup?.median ?? 0) > (one.speedup?.median ?? 0) ? other : one));
 }
 
-/** Which cell is the fastest, and whether the machine was busy. @param {SweepResult} result @param {Words} words */
-function summarySentence({ cells, done, of }, words) {
+/** Which cell is the fastest, of how many, and whether the machine was busy. @param {SweepResult} result @param {Words} words */
+export function summarySentence({ cells, done, of }, words) {
   const best = fastestCell(cells);
   const countSentence = (/** @type {string} */ word, /** @type {number} */ n) =>
     n ? fillText(words[/** @type {keyof Words} */ (word)], { n, of: done }) : "";
@@ -64,7 +64,8 @@ function summarySentence({ cells, done, of }, words) {
   const { median = 0, runs = 0 } = best.speedup ?? {};
   const key = runs === 1 ? words.fastest_one : words.fastest;
   const text = fillText(median > 1 ? key : words.none_faster, values);
-  return busySentence ? `${text} ${busySentence}` : text;
+  const picked = cells.length > 1 ? fillText(words.picked, { n: cells.length }) : "";
+  return [text, picked, busySentence].filter(Boolean).join(" ");
 }
 
 /** @typedef {{ describeCell(cell: Cell): void, openInWatch(cell: Cell): void }} Actions */

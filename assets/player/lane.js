@@ -4,6 +4,7 @@
 
 import { upTo } from "./clock.js";
 import { button, el, SPECIAL, setText, speechText, visible, whileHere } from "./dom.js";
+import { explainWord } from "./glossary.js";
 import { number, phrase, plain, ROLES, roleWord, WORDS, wordOf } from "./words.js";
 
 /** @import { Change, Header, Lane, LaneName, LaneSchedule, LaneView, Look, Picture } from "../shared/types.js" */
@@ -294,6 +295,7 @@ export function buildLane(name, picture) {
     view.rate.parentElement?.remove();
     view.clock.remove();
   }
+  if (picture.comparison?.clock === "processor") view.rate.parentElement?.append(" ", ...explainWord("rate_processor"));
   if (!data) {
     view.text.append(el("p.sv-note", null, WORDS.never_began));
     return view;

@@ -88,7 +88,8 @@ function listenToButtons(race) {
     bringIntoView(query(race.stage, ".sv-lanes"));
   });
   whileHere(race.root, document, "keydown", (event) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !within(event, "#prompt")) return;
+    // with Shift it begins a line; an input method takes it for a word
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || !within(event, "#prompt textarea")) return;
     const run = button("#run");
     if (run && !run.disabled) run.click();
     event.preventDefault();

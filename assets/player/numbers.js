@@ -2,6 +2,7 @@
 // of it is believed; why it was fast or slow, the figures that a class asks for, acceptance by position, both lanes in two
 // columns, where the time went.
 
+import { hasRounds } from "../chart/timeline.js";
 import { LANES } from "../trace/events.js";
 import { bar, button, chip, el, keys, line, positionTable, row, table } from "./dom.js";
 import { explainWord } from "./glossary.js";
@@ -239,7 +240,7 @@ function runFacts(header, lanes) {
   const why = lanes.map((numbers) => numbers?.eager).find(Boolean);
   return [
     otherEngine(header),
-    el("p", null, models),
+    el("p", null, models, draft?.note ? ` ${plain("model_note", draft)}` : ""),
     el("p", null, machine.torch ? phrase("machine", machine) : machine.device),
     machine.note ? el("p.sv-device", null, phrase("machine_note", { note: machine.note })) : null,
     el("p", null, phrase("observed", { ms: milliseconds(sum("observe_ms")) })),
@@ -391,7 +392,7 @@ export function drawNumbers(box, picture, plotAcceptance) {
       "div.sv-columns",
       null,
       el("div", null, figures(picture), positionSection(picture, plotAcceptance)),
-      el("div", null, laneTable(lanes, busy), busy ? null : timeSplit(lanes)),
+      el("div", null, laneTable(lanes, busy), busy || !hasRounds(picture.lanes) ? null : timeSplit(lanes)),
     ),
     el("div.sv-note", null, runFacts(picture.header, lanes)),
   );

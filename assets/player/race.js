@@ -1,7 +1,7 @@
 // The race: a picture arrives, both lanes are drawn, the clock starts, a token is chosen; the timeline in its place on the
 // page, and the keys.
 
-import { keyOf, lanesOf, longestOf, timelineChart } from "../chart/timeline.js";
+import { hasRounds, keyOf, lanesOf, longestOf, timelineChart } from "../chart/timeline.js";
 import { makeClock, STEPWISE, slowdownFor } from "./clock.js";
 import { el, legend, query, readStored, readTabStored, still, whileHere, within } from "./dom.js";
 import { fitLanes, nextVisible, tokenOf } from "./lane.js";
@@ -52,7 +52,7 @@ export function makeTimeline(root, on) {
   home.addEventListener("pointerleave", on.leave);
   function draw() {
     width = home.clientWidth;
-    if (lanes) home.replaceChildren(timelineChart(lanes, width || WIDTH), over);
+    if (lanes) home.replaceChildren(timelineChart(lanes, width || WIDTH), hasRounds(lanes) ? over : "");
   }
   new ResizeObserver(() => {
     if (home.clientWidth && home.clientWidth !== width) draw();

@@ -47,26 +47,26 @@ export type WordKey =
   "mask_hint" | "mask_label" | "mask_sees" | "mask_sees_text" | "mask_title" | "masked" | "masked_is" |
   "matrix_chances" | "matrix_greedy" | "matrix_one" | "matrix_other" | "matrix_ran" | "matrix_run" | "matrix_same" |
   "matrix_tie" | "matrix_unknown" | "missing_clock" | "missing_disturbed" | "missing_lane" | "missing_tree" |
-  "missing_undrafted" | "missing_untold" | "missing_zero" | "models_alone" | "models_bigram" | "models_block" |
-  "models_eagle" | "models_heads" | "models_layers" | "models_lookup" | "models_model" | "models_random" |
-  "models_table" | "models_target" | "ms" | "n_decode" | "n_draft_forwards" | "n_drafted" | "n_forwards" |
-  "n_per_round" | "n_prefill" | "n_rate" | "n_rate_all" | "n_tokens" | "never_began" | "newline" | "next_sibling" |
-  "next_sibling_siblings" | "no_break" | "no_speedup" | "node_label" | "node_pq" | "node_q" | "none" | "not_exact" |
-  "not_observed" | "not_yet" | "note_bigram" | "note_block" | "note_eagle" | "note_heads" | "note_layers" |
-  "note_lookup" | "note_model" | "note_random" | "note_table" | "note_target" | "note_zero" | "numbers" | "observed" |
-  "opening" | "own_is" | "p" | "partial" | "passes" | "passes_partial" | "pause" | "phase_decide" | "phase_draft" |
-  "phase_emit" | "phase_verify" | "plain" | "plain_greedy" | "plain_prefill" | "plain_prefill_greedy" |
-  "plain_undrafted" | "plain_undrafted_greedy" | "play" | "plot_at" | "plot_at_blocks" | "plot_coming" | "plot_how" |
-  "plot_kept" | "plot_kept_p" | "plot_label" | "plot_log" | "plot_lost" | "plot_open" | "plot_open_p" |
-  "plot_positions" | "plot_positions_is" | "plot_probability" | "position_accepted" | "position_counts" |
-  "position_given_reached" | "position_is" | "position_of_blocks" | "position_position" | "position_reached" |
-  "position_three" | "position_title" | "predict" | "predict_accept" | "predict_ask" | "predict_ask_alone" |
-  "predict_ask_greedy" | "predict_keys" | "predict_learnt" | "predict_likelier" | "predict_none" | "predict_on" |
-  "predict_reject" | "predict_result" | "predict_right" | "predict_score" | "predict_share" | "predict_shared" |
-  "predict_shares" | "predict_wait" | "predict_wrong" | "prefix" | "projector" | "projector_off" | "prompt_label" |
-  "q" | "q_is" | "q_is_argmax" | "race" | "rate" | "record_K" | "record_accepted" | "record_accepted_of_drafted" |
-  "record_at_once" | "record_close" | "record_counts_bad" | "record_counts_is" | "record_counts_line" |
-  "record_counts_positions" | "record_counts_show" | "record_counts_title" | "record_drafted" |
+  "missing_undrafted" | "missing_untold" | "missing_zero" | "model_note" | "models_alone" | "models_bigram" |
+  "models_block" | "models_eagle" | "models_heads" | "models_layers" | "models_lookup" | "models_model" |
+  "models_random" | "models_table" | "models_target" | "ms" | "n_decode" | "n_draft_forwards" | "n_drafted" |
+  "n_forwards" | "n_per_round" | "n_prefill" | "n_rate" | "n_rate_all" | "n_tokens" | "never_began" | "newline" |
+  "next_sibling" | "next_sibling_siblings" | "no_break" | "no_speedup" | "node_label" | "node_pq" | "node_q" | "none"
+  | "not_exact" | "not_observed" | "not_yet" | "note_bigram" | "note_block" | "note_eagle" | "note_heads" |
+  "note_layers" | "note_lookup" | "note_model" | "note_random" | "note_table" | "note_target" | "note_zero" |
+  "numbers" | "observed" | "opening" | "own_is" | "p" | "partial" | "passes" | "passes_partial" | "pause" |
+  "phase_decide" | "phase_draft" | "phase_emit" | "phase_verify" | "plain" | "plain_greedy" | "plain_prefill" |
+  "plain_prefill_greedy" | "plain_undrafted" | "plain_undrafted_greedy" | "play" | "plot_at" | "plot_at_blocks" |
+  "plot_coming" | "plot_how" | "plot_kept" | "plot_kept_p" | "plot_label" | "plot_log" | "plot_lost" | "plot_open" |
+  "plot_open_p" | "plot_positions" | "plot_positions_is" | "plot_probability" | "position_accepted" |
+  "position_counts" | "position_given_reached" | "position_is" | "position_of_blocks" | "position_position" |
+  "position_reached" | "position_three" | "position_title" | "predict" | "predict_accept" | "predict_ask" |
+  "predict_ask_alone" | "predict_ask_greedy" | "predict_keys" | "predict_learnt" | "predict_likelier" | "predict_none"
+  | "predict_on" | "predict_reject" | "predict_result" | "predict_right" | "predict_score" | "predict_share" |
+  "predict_shared" | "predict_shares" | "predict_wait" | "predict_wrong" | "prefix" | "projector" | "projector_off" |
+  "prompt_label" | "q" | "q_is" | "q_is_argmax" | "race" | "rate" | "rate_processor" | "record_K" | "record_accepted"
+  | "record_accepted_of_drafted" | "record_at_once" | "record_close" | "record_counts_bad" | "record_counts_is" |
+  "record_counts_line" | "record_counts_positions" | "record_counts_show" | "record_counts_title" | "record_drafted" |
   "record_drafted_per_step" | "record_format" | "record_is_bench" | "record_is_counts" | "record_is_difference" |
   "record_is_gauges" | "record_is_log" | "record_is_request" | "record_is_requests" | "record_is_server" |
   "record_means" | "record_means_enough" | "record_means_first" | "record_means_last" | "record_means_later" |
@@ -91,13 +91,13 @@ export type WordKey =
   "sign_cheap" | "sign_processor" | "sign_stalled" | "sign_unlike" | "space" | "spaces" | "speculative" | "speed" |
   "speed_1" | "speed_100" | "speed_25" | "speed_5" | "speed_step" | "split" | "split_is" | "step_back" | "step_on" |
   "steps" | "story" | "story_again" | "story_alone" | "story_back" | "story_draft" | "story_end" | "story_end_counts"
-  | "story_end_same" | "story_end_same_counts" | "story_extra" | "story_first" | "story_free" | "story_kept" |
-  "story_kept_all" | "story_large" | "story_look" | "story_on" | "story_plain" | "story_play" | "story_race_fast" |
-  "story_race_real" | "story_race_slow" | "story_replaced" | "story_round" | "story_small" | "story_struck" |
-  "story_struck_one" | "story_target" | "story_try" | "story_types" | "story_with" | "struck" | "tab" | "takes" |
-  "takes_busy" | "takes_processor" | "takes_step" | "teach" | "template" | "template_one" | "templates" | "timed" |
-  "timed_few" | "timed_is" | "timed_often" | "timed_once" | "timeline_bar" | "timeline_draft" | "timeline_label" |
-  "timeline_lane" | "timeline_rest" | "timeline_unit" | "timeline_verify" | "token_label" | "try_back" | "try_hint" |
+  | "story_end_same" | "story_end_same_counts" | "story_first" | "story_free" | "story_kept" | "story_kept_all" |
+  "story_large" | "story_look" | "story_on" | "story_plain" | "story_play" | "story_race_fast" | "story_race_real" |
+  "story_race_slow" | "story_replaced" | "story_round" | "story_small" | "story_struck" | "story_struck_one" |
+  "story_target" | "story_try" | "story_types" | "story_with" | "struck" | "tab" | "takes" | "takes_busy" |
+  "takes_processor" | "takes_step" | "teach" | "template" | "template_one" | "templates" | "timed" | "timed_few" |
+  "timed_is" | "timed_often" | "timed_once" | "timeline_bar" | "timeline_draft" | "timeline_label" | "timeline_lane" |
+  "timeline_none" | "timeline_rest" | "timeline_unit" | "timeline_verify" | "token_label" | "try_back" | "try_hint" |
   "try_kept" | "try_rejected" | "try_rejected_back" | "try_rejected_end" | "try_rejected_one" | "try_rejected_tree" |
   "try_same_kept" | "try_same_later" | "try_same_rejected" | "try_same_sure" | "try_u" | "try_value" | "u_any" |
   "u_falls" | "u_is" | "u_is_block" | "u_keep" | "u_line" | "u_mark" | "u_reject" | "u_title" | "u_waits" |
@@ -187,7 +187,7 @@ export type PanelKey =
   "on" | "one_of" | "open" | "opening" | "outcome" | "own" | "own_accept" | "own_code" | "own_elsewhere" |
   "own_everywhere" | "own_fails" | "own_hopeless" | "own_last" | "own_mend" | "own_names" | "own_preset" | "own_price"
   | "own_question" | "own_replace" | "own_source" | "p" | "pace" | "pareto" | "phones_answer" | "phones_ask" |
-  "phones_end" | "phones_voted" | "place" | "place_bonus" | "place_unseen" | "play" | "players" | "point" |
+  "phones_end" | "phones_voted" | "picked" | "place" | "place_bonus" | "place_unseen" | "play" | "players" | "point" |
   "predicted" | "preset_ensemble" | "preset_match" | "preset_rejection" | "preset_resample" | "preset_threshold" |
   "preset_typed" | "preset_typical" | "price" | "prompt" | "prompt_most" | "q" | "quartiles" | "ratio" | "recorded" |
   "rejected" | "rejected_greedy" | "rejected_q" | "remove" | "rest" | "room" | "room_code_close" | "room_code_open" |

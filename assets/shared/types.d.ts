@@ -101,7 +101,7 @@ export interface Lane {
   numbers: Numbers;
 }
 
-export type Model = Pick<Fields.ModelInfo, "name" | "context" | "parameters" | "dtype" | "state_layers">;
+export type Model = Pick<Fields.ModelInfo, "name" | "context" | "parameters" | "dtype" | "state_layers" | "note">;
 
 type Later = "tree" | "children" | "nodes" | "grammar";
 /** What a trace may leave out, as the browser's engine does. */

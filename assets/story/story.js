@@ -150,7 +150,7 @@ const LANES = [
 const KEYS = [
   ["accepted", "story_draft"],
   ["corrected", "story_target"],
-  ["bonus", "story_extra"],
+  ["bonus", "from_bonus"],
 ];
 const FLIGHT = 28; // px
 

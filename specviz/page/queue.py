@@ -197,7 +197,7 @@ class RunQueue:
             return bool(self._waiting) or waited > LONG_WAIT
 
     def place(self, run: QueuedRun) -> QueuePlace | None:
-        """None for a run that does not wait."""
+        """None for a run that does not wait, or waits for nobody: a run that ends at its next round, as of a page that was loaded again."""
         with self._lock:
             self._drop_absent()
             order = self._order()
@@ -205,11 +205,12 @@ class RunQueue:
                 return None
             before = order[: order.index(run)]
             times = [self._seconds(one) for one in before]
-            if self._running is not None and self._running.start is not None:
-                taken, whole = self.clock() - self._running.start, self._seconds(self._running)
+            running = self._running
+            if running is not None and running.start is not None and not running.reason and running.is_here():
+                taken, whole = self.clock() - running.start, self._seconds(running)
                 times.append(None if whole is None else max(0.0, whole - taken))
             known = [seconds for seconds in times if seconds is not None]
-            return QueuePlace(len(times), sum(known) if len(known) == len(times) else None)
+            return QueuePlace(len(times), sum(known) if len(known) == len(times) else None) if times else None
 
     def counts(self) -> tuple[int, int]:
         """How many wait, and how many decode."""

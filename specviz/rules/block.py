@@ -41,8 +41,8 @@ class BlockVerification(Rule):
         "below the chance {chance}. No token after it passed.",
         "unexamined": "{x} is removed with the rejected {y} before it. It was tested too: with u = {u} below its chance {chance}, "
         "the block up to it would have been accepted.",
-        "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: the part of joint ratio · p that is larger than q, "
-        "scaled to a sum of 1.",
+        "corrected": "{x} is the correction of the rejected {y}, drawn from the residual: the part of joint ratio · p that is larger "
+        "than q, scaled to a sum of 1.",
         "u_is": "u: a random number from 0 to 1, drawn anew for each token. The token is accepted if u is below {limit}, "
         "or if a token after it passes.",
         "limit_is": "the chance",

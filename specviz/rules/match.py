@@ -24,7 +24,7 @@ class Match(Rule):
         "checked": "The pass gave {x} a p of {p}. Next the verifier draws its own token from p. {x} is accepted if it is the same.",
         "kept": "{x} is accepted. The verifier drew its own token from p, and it was the same.",
         "rejected": "{x} is rejected. The verifier drew its own token from p, and it was {y}.",
-        "corrected": "{x} is what the verifier drew from p. The draft had said {y}.",
+        "corrected": "{x} is the correction: what the verifier drew from p. The draft had said {y}.",
         "set": "match verifier",
     }
     on_trees = "Draw y from p, and walk on while y is a child."

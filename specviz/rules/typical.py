@@ -27,8 +27,8 @@ class Typical(Rule):
     words: ClassVar = {
         "kept": "{x} is accepted. p = {p} is above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
         "rejected": "{x} is rejected. p = {p} is not above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
-        "replaced": "{y} takes its place, drawn from p.",
-        "corrected": "{x} replaces the rejected {y}. It was drawn from p.",
+        "replaced": "{y} is the correction, drawn from p.",
+        "corrected": "{x} is the correction of the rejected {y}, drawn from p.",
         "set": "typical acceptance, ε {epsilon}, δ {delta} (not exact)",
     }
     settings = ("epsilon", "delta")

@@ -225,7 +225,8 @@ class FakeEngine:
             lanes = [(*events[:-1], replace(events[-1], capture_ms=400.0)) for events in (trace.vanilla, trace.speculative)]
             lanes[1] = (*lanes[1][:-1], replace(lanes[1][-1], eager="no memory for <b>a graph</b>"))
             machine = replace(trace.header.machine, note="the driver is <b>too old</b>")
-            trace = Trace(replace(trace.header, machine=machine), *lanes)
+            draft = replace(trace.header.draft, note="its config names what is not read: <b>norm</b>")
+            trace = Trace(replace(trace.header, machine=machine, draft=draft), *lanes)
         if prompt.startswith("live"):
             for lane in ("vanilla", "speculative"):
                 written = 0

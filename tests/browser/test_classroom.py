@@ -41,6 +41,7 @@ def test_a_class_votes_sees_the_answer_with_the_bars_and_guesses_in_the_same_roo
     phone = phone(code, "Ada")
     choices = phone.locator(".sv-choice")
     expect(choices).to_have_count(4)
+    expect(phone).to_have_title("A question")
     expect(phone.locator("#ph-words")).to_be_hidden()
     assert objections(phone) == objections(watched) == []
     choices.nth(1).click()
@@ -70,6 +71,7 @@ def test_a_class_votes_sees_the_answer_with_the_bars_and_guesses_in_the_same_roo
     expect(watched.get_by_role("button", name="End the question")).to_be_visible()
     press(watched, "End the question")
     expect(phone.get_by_label("What comes next?")).to_be_visible()
+    expect(phone).to_have_title("You are the draft")
     watched.get_by_role("tab", name="Lab").click()
     watched.get_by_role("button", name="You are the draft").click()
     expect(watched.locator("#lab-classroom .sv-door")).to_contain_text(code)

@@ -132,7 +132,7 @@ def test_the_hand_out_that_is_saved_shows_the_same_run_as_the_page_and_replays_i
     page.get_by_role("button", name=BROWSER["restart"]).click()
     expect(page.locator(".sv-lane[data-lane=speculative].sv-over")).to_be_visible()
     tokens(page, "rejected").first.click()
-    expect(page.locator(".sv-sentence")).to_contain_text("takes its place, drawn from the residual")
+    expect(page.locator(".sv-sentence")).to_contain_text("is the correction, drawn from the residual")
     expect(page.locator(".sv-inspector .sv-bars").first).to_be_visible()
 
 

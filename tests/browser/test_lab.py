@@ -63,9 +63,6 @@ def test_a_sweep_is_stopped_a_cell_of_it_set_in_watch_and_what_cannot_run_is_ref
     expect(quiet.locator("#prompt textarea")).to_have_value("slow story")
     expect(quiet.locator(".sv-status")).to_contain_text("press Run")
     quiet.get_by_role("tab", name="Lab").click()
-    field(box, "K").fill("0")
-    press(box, "Measure here")
-    expect(box.locator(".lab-told")).to_contain_text("“K” is 0; it must be a whole number from 1 to 16")
     children, nodes = field(box, "Children by depth, such as 3-2-1-1"), field(box, "Tokens in a dynamic tree, N")
     expect(children).to_be_hidden()
     for kind, own, other in (("static", children, nodes), ("dynamic", nodes, children)):  # a tree shows what its kind needs
@@ -96,6 +93,16 @@ def test_load_says_where_drafting_stops_to_pay_by_what_was_measured(quiet, app):
     press(box, "Measure here")
     expect(field(box, "Passes")).to_have_value("own")
     expect(box).to_contain_text("story-target with story-draft")
+
+
+@pytest.mark.parametrize("key", ["luck", "load"])
+def test_on_a_phone_a_table_moves_in_its_box_and_the_names_of_its_lines_stay(quiet, app, key):
+    quiet.set_viewport_size({"width": 390, "height": 844})
+    box = opened_panel(quiet, app, key).locator(".sv-scroll:has(> .lab-table)")
+    ends = "e => ['th', 'td:last-child'].map((one) => e.querySelector(`tbody ${one}`).getBoundingClientRect().x)"
+    (name, last), _ = box.evaluate(ends), box.evaluate("e => e.scrollBy(1000, 0)")
+    moved_name, moved_last = box.evaluate(ends)
+    assert moved_name == name and moved_last < last and fits(quiet)
 
 
 def test_an_old_link_to_other_cards_opens_load_and_says_where_they_are(quiet, app):

@@ -92,6 +92,15 @@ def test_projector_mode_is_large_and_alone_and_escape_leaves_it(quiet, component
     expect(button(quiet, "Lesson")).to_be_focused()
 
 
+def test_a_number_in_the_bar_has_its_chapters_short_name_for_the_ear_and_for_keys(quiet, components):
+    quiet.set_viewport_size({"width": 1280, "height": 800})
+    learn(quiet, components, 1)
+    second, third = (quiet.get_by_role("button", name=f"{i} {CHAPTERS[i - 1].short}", exact=True) for i in (2, 3))
+    second.press("Tab")
+    expect(third).to_be_focused()
+    assert [one.locator("span").bounding_box()["height"] > 12 for one in (second, third)] == [False, True]
+
+
 def test_after_the_last_chapter_five_questions_with_reasons_give_a_result_that_can_be_kept(quiet, components, tmp_path):
     learn(quiet, components, LAST)
     button(quiet, "Finish").click()

@@ -116,11 +116,16 @@ def test_the_wait_is_what_the_last_runs_of_its_kind_took_less_what_the_one_under
 
 
 def test_whoever_left_is_not_waited_for(queue):
-    here = {"b": True}
-    first = queue.join("a", "a")
+    here = {"a": True, "b": True}
+    first = queue.join("a", "a", here=lambda: here["a"])
     gone, last = queue.join("b", "b", here=lambda: here["b"]), queue.join("c", "c")
     here["b"] = False
     assert queue.place(last) == QueuePlace(1, None) and queue.counts() == (1, 1)
+    here["a"] = False  # its run ends at the next round: who loaded the page again is alone
+    assert queue.place(last) is None
+    here["a"] = True
+    first.stop()
+    assert queue.place(last) is None
     queue.remove(first)
     assert last.begun and not gone.begun and gone.reason == "left"
 

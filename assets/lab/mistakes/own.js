@@ -168,7 +168,7 @@ export function ownRule(formulas) {
   const token = (p, q, chance, i = 1, K = 1) => {
     const x = chance.pick(q);
     if (chance.below(acceptChance({ p, q, x, i, K }))) return { x, stays: true };
-    return { x: chance.pick(replacementDistribution({ p, q, x, i, K })), stays: false };
+    return { x: chance.pick(correctionDistribution({ p, q, x, i, K })), stays: false };
   };
 
   /** @param {Scope} scope */
@@ -180,7 +180,7 @@ export function ownRule(formulas) {
     });
 
   /** @param {Scope} scope whose x was rejected */
-  const replacementDistribution = (scope) =>
+  const correctionDistribution = (scope) =>
     labelErrors("replace", () => {
       const weights = scope.p.map((_, x) => {
         const value = weightOf({ ...scope, x });
@@ -231,7 +231,7 @@ function randomDistribution(random) {
   return LETTERS.map((_, x) => (bounds[x + 1] - bounds[x]) / TWENTIETHS);
 }
 
-/** The token that is drafted and accepted more often than p gives it, so no replacement makes the rule exact; null if
+/** The token that is drafted and accepted more often than p gives it, so no correction makes the rule exact; null if
  * there is none.
  * @param {TokenRule} token @param {Distribution} p @param {Distribution} q */
 export function overAcceptedToken(token, p, q) {

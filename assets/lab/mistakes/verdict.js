@@ -44,7 +44,7 @@ function largestError(names, exact, p) {
   return { x: names[at], own: probability(exact[at]), p: probability(p[at]) };
 }
 
-/** Of a rule of one's own: whether another replacement would give p, or whether it gives p elsewhere too.
+/** Of a rule of one's own: whether another correction would give p, or whether it gives p elsewhere too.
  * @param {Case} testCase @param {Trial} trial @param {Record<string, string>} words */
 function ownRuleSentences({ tokens, p, q }, { off, rule }, words) {
   const { token, elsewhere } = rule;

@@ -87,7 +87,7 @@ function plot({ K, accepted, after }, level, most, ends, beat) {
 }
 
 const BEAT_MS = 2400;
-const SWEEP_C = [0.01, 0.05, 0.2, 0.4, 0.8];
+const SWEEP_C = [0.05, 0.2, 0.4, 0.8]; // between the c of the recorded draft, at both ends
 const MAX_V = 6; // of the slider
 
 /** @param {Speed} excerpt @param {Stage} stage @returns {Picture} */
@@ -128,7 +128,8 @@ function sweep(pair, stage) {
     show(to);
   }
 
-  const sentences = [...SWEEP_C, own.c].map((c, i) => sentenceAt(pair, { ...own, c }, i === SWEEP_C.length));
+  const costs = [own.c, ...SWEEP_C, own.c];
+  const sentences = costs.map((c, i) => sentenceAt(pair, { ...own, c }, i === costs.length - 1));
   const notes = [PAGE.map_slower, PAGE.map_best, PAGE.map_v_note].join(" · ");
   return {
     node: el(
@@ -140,7 +141,7 @@ function sweep(pair, stage) {
       el("p.sv-note", null, notes),
     ),
     sentences,
-    show: onceABeat((i) => show({ ...own, c: i < SWEEP_C.length ? SWEEP_C[i] : own.c })),
+    show: onceABeat((i) => show({ ...own, c: costs[i] })),
   };
 }
 
@@ -150,7 +151,7 @@ function sentenceAt({ alpha }, cost, last) {
   if (last) return [PAGE.speed_here, rounded({ c, v })];
   const K = bestLength(alpha ?? 0, cost);
   const speedup = speedupOf(alpha ?? 0, K, cost);
-  const values = { c: number(c, c < 0.1 ? 2 : 1), alpha: number(alpha, 2), K, speedup: number(speedup, 2) };
+  const values = { K, ...rounded({ c, alpha, speedup }) };
   return [speedup > 1 ? PAGE.speed_step : PAGE.speed_none, values];
 }
 

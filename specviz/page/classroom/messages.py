@@ -340,7 +340,7 @@ def phone_page() -> str:
     script = f"\n{bundle('join/join.js', alone=True)}.join({options});\n"
     rules = without_unused(style(*JOIN), script)
     policy = POLICY.format(style=csp_hash(rules), script=csp_hash(script))
-    return document(words.PHONE["title"], policy, f'<main id="room"></main>\n<script>{script}</script>', rules, ICON)
+    return document(words.PHONE["door"], policy, f'<main id="room"></main>\n<script>{script}</script>', rules, ICON)
 
 
 def routes(engine: Engine, rooms: Rooms = OPEN) -> list[Route]:

@@ -14,7 +14,7 @@ OF_RULES = [name for name, setting in SETTINGS.items() if setting.rule]
 BAR = ("K", "temperature", "top_p", "max_new_tokens", "seed")
 """A link always carries them."""
 SLIDERS = {"K": 16, "temperature": 2.0, "max_new_tokens": 512}
-"""What is set most, and how far its slider goes: a link or a run may set more, up to the bound, and the slider then goes so far."""
+"""What is set most, and how far its slider goes: a link, a run or a hand may set more, and the slider then goes so far."""
 _RULES = ("verifier", *OF_RULES, "drafting")
 _NUMBERS = ("top_p", "top_k", "seed")
 _LAST = [name for name in dict.fromkeys(("confidence", *SETTINGS)) if name not in (*SLIDERS, *_RULES, *_NUMBERS)]
@@ -79,6 +79,11 @@ def wire_settings(components: Mapping[str, Component]) -> None:
     for setting in SETTINGS.values():
         if setting.beside:
             _wire_flag(setting, components[SETTINGS[setting.beside].key], components[setting.key])
+    for name in SLIDERS:
+        slider = components[SETTINGS[name].key]
+        # gradio takes what is typed beyond its end for its end, and says nothing: Run says what is out of bounds
+        farther = f"value > document.querySelector('#{slider.elem_id} [type=range]').max && {{ maximum: value }}"
+        slider.input(None, slider, slider, js=f"value => ({{ __type__: 'update', ...({farther}) }})", **QUICK)
     own = [components[SETTINGS[name].key] for name in EXCLUSIVE]
 
     def exclude(*values):

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { wholeIn } from "../../../assets/lab/frame.js";
 import { zeroSentence } from "../../../assets/lab/load.js";
 import { addRound, scoresOf } from "../../../assets/lab/people.js";
+import { summarySentence } from "../../../assets/lab/sweep.js";
 import { addressOf, addressPanel } from "../../../assets/lab/tab.js";
 import { DRAFT } from "../../../assets/learn/chapters/busy.js";
 import { el } from "../../../assets/player/dom.js";
@@ -35,6 +36,13 @@ test("an address names a panel that there is, and carries its settings only", ()
   for (const other of ["", "?lab=", "?lab=constructor", "?lab_seeds=9", "?chapter=3"])
     assert.equal(addressPanel(other, panels), null, other);
   assert.deepEqual(addressOf("luck", { seeds: "9" }), { lab: "luck", lab_seeds: "9" });
+});
+
+test("the fastest cell of a sweep is said to be the best of so many", () => {
+  const words = { fastest: "{drafter}, K = {K}: {speedup}.", picked: "Best of {n}.", drafter_small: "Small" };
+  const cell = (K) => ({ where: { drafter: "small", K }, speedup: { median: 1 + K / 10, runs: 3 }, disturbed: 0 });
+  const says = (...Ks) => summarySentence({ cells: Ks.map(cell), done: 3, of: 3 }, words);
+  assert.deepEqual([says(2), says(1, 2)], ["Small, K = 2: 1.20.", "Small, K = 2: 1.20. Best of 2."]);
 });
 
 test("a whole number within bounds is read, anything else is not", () => {

@@ -215,10 +215,12 @@ test("position 1 by K is asked first, then drawn for every K, then explained by 
   assert.ok(caption().includes(percent(rows[0].after)) && caption().includes(percent(rows[7].after)));
 });
 
-test("the map is the formula, and follows its sliders", async () => {
+test("the map is the formula, begins with the recorded draft, and follows its sliders", async () => {
   await chapter(PLACE.speed);
-  click(button(PAGE.view_map));
   const { c, v, K } = EXCERPTS.speed;
+  fill(time(), 0);
+  assert.ok(caption().startsWith(`c = ${c.toFixed(2)}: at α = `));
+  click(button(PAGE.view_map));
   const row = all(".lrn-map tbody tr").find((each) => text(one("th", each)).includes("4"));
   const cell = () => text(all("td", row)[7]); // K = 4, α = .8
   assert.equal(texts(".lrn-map thead th")[8], ".8");
@@ -271,7 +273,7 @@ test("draws by the algorithm come near p, and are the same at each visit", async
     click(button("Draw 200 more"));
     assert.ok(result().replace(",", "").includes(`${n} draws`));
   }
-  const [, right, wrong] = /p: ([\d.]+) with the residual, ([\d.]+) if replaced from p/.exec(result()).map(Number);
+  const [, right, wrong] = /p: ([\d.]+) with the residual, ([\d.]+) with corrections from p/.exec(result()).map(Number);
   assert.ok(right < 0.05 && 0.05 < wrong); // 3 standard deviations of the most uncertain share after 1000 draws
   const accepted = Number(/draws, (\d+) accepted/.exec(result())[1]);
   near(accepted / 1000, EXCERPTS.residual[1].beta, 0.05);

@@ -13,12 +13,6 @@ import { sixtyFour, tree } from "./rounds.js";
 const target = { before: 3, peak: 6, after: 5 };
 const states = (...how) => Array.from({ length: 7 }, (_, at) => cellState(at, how[0], how[1], how[2], how[3] ?? null));
 
-test("a pass appends positions, and a rollback leaves those of tokens that stayed", () => {
-  assert.deepEqual(states(target, false, false), ["held", "held", "held", "", "", "", ""]);
-  assert.deepEqual(states(target, true, false), ["held", "held", "held", "appended", "appended", "appended", ""]);
-  assert.deepEqual(states(target, true, true), ["held", "held", "held", "appended", "appended", "rolled", ""]);
-});
-
 test("a draft that never read the last accepted token misses it, and one that drafted too far forgets", () => {
   const draft = { before: 3, peak: 4, after: 4 };
   assert.deepEqual(states(draft, true, true, target).slice(3), ["appended", "missing", "", ""]);

@@ -41,7 +41,7 @@ for (const [what, [run, role, n, lane], says, selectors] of [
     [".sv-u"],
   ],
   ["a draft token left when the run ended came too late", ["ends", "unexamined", -1], [/the run ended on a token before it/]],
-  ["a bonus token has p alone", ["plain", "bonus"], [/is free/], [".sv-fill[data-series=q]"]],
+  ["a bonus token has p alone", ["plain", "bonus"], [/is a bonus/], [".sv-fill[data-series=q]"]],
   ["a greedy token draws no uniform", ["greedy", "accepted"], [/one-hot and no u is drawn/], [".sv-u"]],
   ["a pick at temperature 0 has no residual", ["greedy seed 4", "corrected"], [/the target's own pick/], [".sv-landed"]],
   ["a plain token was drawn by its own u", ["plain", "plain", 3, "vanilla"], [/in the order of the vocabulary/]],
@@ -134,7 +134,7 @@ test("Enter chooses a token, and arrows choose its neighbours", () => {
   token.focus();
   press("Enter");
   assert.equal(token.getAttribute("aria-pressed"), "true");
-  assert.match(text(box()), /replaces the rejected/);
+  assert.match(text(box()), /correction of the rejected/);
   press("ArrowLeft");
   assert.equal(token.getAttribute("aria-pressed"), "false");
   assert.equal(count(".sv-text [aria-pressed=true]"), 1);

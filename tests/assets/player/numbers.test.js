@@ -120,6 +120,7 @@ test("a full context, the time of recording graphs and what slows a device down 
   assert.match(text(".sv-captured"), /800 ms/);
   assert.equal(text(".sv-eager"), "Slower than this device allows: no memory for <b>a graph</b>.");
   assert.equal(text(".sv-device"), "On this device: the driver is <b>too old</b>.");
+  assert.ok(text(".sv-numbers").includes("story-draft: its config names what is not read: <b>norm</b>."));
 });
 
 test("a run of trees tells the best tree and beside it the best chain", () => {
@@ -209,7 +210,9 @@ test("beside other programs a run is replayed and compared by processor time, wh
   assert.ok(text(".sv-facts").includes(page.words.by_processor_is));
   assert.match(text(".sv-facts"), /The lane with a draft ran on a processor for 40\.0 % of its time\./);
   assert.ok(meaning("f_speedup").includes(page.words.f_speedup_is));
-  assert.ok(visible("#timeline") && count(".sv-rate") === 2);
+  assert.ok(visible("#timeline"));
+  for (const rate of texts(".sv-rate")) assert.match(rate, /tokens\/s by processor time$/);
+  assert.equal(count(".sv-rate .sv-term[data-term='processor time']"), 2);
   assert.match(text(".sv-takes"), /ms of processor time/);
   assert.equal(text(".sv-why"), page.words.missing_disturbed);
   assert.equal(value("f_v"), "–");

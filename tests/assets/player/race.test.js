@@ -146,9 +146,9 @@ test("Run ends a replay and empties both lanes at once but for the prompt, and w
   assert.ok(visible("#timeline"));
 });
 
-test("of a run that fails or never begins, the one before comes back as it stood, and says what it is", () => {
+test("of a run that fails or never begins, the one before comes back as it stood, rests, and says what it is", () => {
   for (const [i, reason] of ["error", "never", "closing"].entries()) {
-    page.show("short");
+    page.show("short", { still: false });
     seek(50);
     const before = roles();
     pressRun();
@@ -156,17 +156,16 @@ test("of a run that fails or never begins, the one before comes back as it stood
     status(reason);
     assert.deepEqual(roles(), before, reason);
     assert.ok(visible(".sv-earlier"), String(i));
+    assert.equal(button(), "Play");
+    page.arrive("plain");
+    assert.ok(!visible(".sv-earlier"));
   }
   page.show("short");
   status("refused"); // of a file, say: no run was asked for
   assert.ok(!visible(".sv-earlier"));
-});
-
-test("what is refused beside a run takes nothing of it away", () => {
-  page.show("short");
   pressRun();
   status("running");
-  status("refused"); // a file that was dropped, a link, nothing to save
+  status("refused"); // it takes nothing of a run away
   assert.ok(one("[data-live]"));
 });
 
@@ -208,7 +207,7 @@ test("at the end the text is read: struck guesses are gone, unless somebody want
 
 test("the four signs of a verdict stand on one line, all others are folded", () => {
   page.show("plain");
-  assert.deepEqual(all(".sv-legend > ul li").map(text), ["✓ accepted", "✗ rejected", "↻ corrected", "+ bonus"]);
+  assert.deepEqual(all(".sv-legend > ul li").map(text), ["✓ accepted", "✗ rejected", "↻ correction", "+ bonus"]);
   assert.match(text(".sv-legend details"), /prompt/);
 });
 

@@ -68,7 +68,7 @@ test("a token that never stood in the text is chosen in the picture", () => {
   assert.ok(text(box()).includes(`round ${index + 1}, draft token 1 of ${drafted.length}`));
   one(".sv-u", box());
   click(node(-1));
-  assert.match(text(box()), /corrected/);
+  assert.match(text(box()), /correction/);
 });
 
 test("whoever steps meets every verdict, also of siblings that are not in the text", () => {

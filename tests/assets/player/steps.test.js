@@ -63,7 +63,7 @@ test("the keys go from step to step, and a line says where the replay stands", (
     assert.ok(lines[i + 2].startsWith("round 1 · decide: ") && lines[i + 2].endsWith(`is ${verdict}`), lines[i + 2]);
   });
   const out =
-    /^round 1 · emit: (all 4 accepted and a bonus: the text grows by 5|\d accepted, one corrected: the text grows by \d)$/;
+    /^round 1 · emit: (all 4 accepted and a bonus: the text grows by 5|\d accepted and a correction: the text grows by \d)$/;
   assert.match(lines.at(-2), out);
   assert.equal(lines.at(-1), "round 2 · draft: 4 of 4 tokens drafted");
   press("Shift+ArrowLeft");
@@ -148,12 +148,12 @@ test("the inspector follows the steps and tells of no more than has happened", (
   step(); // decided: u and the verdict, nothing in its place yet
   assert.equal(role(), "✗ rejected");
   assert.equal(text(one(".sv-u-mark", box())), `u = ${round.drafted[1].u.toFixed(3)}`);
-  assert.doesNotMatch(text(box()), /takes its place/);
+  assert.doesNotMatch(text(box()), /is the correction/);
   none(".sv-landed, .sv-round-facts");
   step(); // out: what replaces it, from the residual
-  assert.equal(role(), "↻ corrected");
+  assert.equal(role(), "↻ correction");
   one(".sv-landed", box());
-  assert.match(line(), /one corrected/);
+  assert.match(line(), /and a correction/);
   assert.match(text(one(".sv-round-facts", box())), /after the rollback/);
 });
 

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { all, click, one, texts } from "../dom.js";
-import { at, block, races, roundsOf, seek } from "./page.js";
+import { at, BROKEN, block, races, roundsOf, seek } from "./page.js";
 
-const page = races({ "K = 4": { K: 4 }, other: { seed: 5 } });
+const page = races({ "K = 4": { K: 4 }, other: { seed: 5 }, stopped: { edge: "stopped in prefill" } });
 const { makeTimeline } = await import("../../../assets/player/race.js");
 const { savedTimeline } = await import("../../../assets/keep/late.js");
 
@@ -36,27 +36,22 @@ test("the timeline of another run takes its place, and says what took how long",
   assert.match(now, new RegExp(`Without a draft: draft 0 ms.*With a draft: draft ${draft.toFixed(1)} ms`));
 });
 
-test("pointing at a bar marks the tokens of its round, and a click chooses one", () => {
-  page.show("K = 4");
-  const bar = one("#timeline [data-lane=speculative][data-round='2']");
+test("pointing at a bar marks the tokens of its round, and a click chooses the one that decided it", () => {
+  const { index, end } = roundsOf(page.show("K = 4")).find(({ residual }) => residual);
+  const bar = one(`#timeline [data-lane=speculative][data-round='${index}']`);
   bar.dispatchEvent(new Event("pointerover", { bubbles: true }));
-  assert.ok(block(2).every((token) => "linked" in token.dataset));
-  one("#timeline").dispatchEvent(new Event("pointerleave"));
+  assert.ok(block(index).every((token) => "linked" in token.dataset));
+  one(".sv-key").dispatchEvent(new Event("pointerover", { bubbles: true }));
+  assert.ok(!block(index).some((token) => "linked" in token.dataset));
+  seek(end); // before the end of the run, where what was struck is out of sight
   bar.dispatchEvent(new Event("click", { bubbles: true }));
-  assert.ok(block(2).some((token) => token.getAttribute("aria-pressed") === "true"));
+  const chosen = block(index).find((token) => token.getAttribute("aria-pressed") === "true");
+  assert.equal(chosen.dataset.role, "rejected");
 });
 
 test("it has a bar for each part of each round, to scale, and is read out", () => {
   const { lanes } = page.show("K = 4");
-  const calls = [];
-  const note =
-    (what) =>
-    (...more) =>
-      calls.push([what, ...more]);
-  const on = { hover: note("hover"), leave: note("leave"), choose: note("choose") };
-  const timeline = makeTimeline(one("#race"), on);
-  timeline.draw(lanes);
-  const bars = (name, part) => all(`[data-lane=${name}][data-series=${part}]`);
+  const bars = (name, part) => all(`#timeline [data-lane=${name}][data-series=${part}]`);
   assert.deepEqual(
     ["vanilla", "speculative"].map((name) => [bars(name, "draft").length, bars(name, "verify").length]),
     [
@@ -69,10 +64,6 @@ test("it has a bar for each part of each round, to scale, and is read out", () =
   const took = (r) => r.verified_at - r.drafted_at;
   near(width(first) / width(last), took(lanes.speculative.rounds[0]) / took(lanes.vanilla.rounds.at(-1)));
   assert.match(one("#timeline svg").getAttribute("aria-label"), /^What each round spent .*With a draft: draft \d.* ms\.$/);
-  first.dispatchEvent(new Event("click", { bubbles: true }));
-  first.dispatchEvent(new Event("pointerover", { bubbles: true }));
-  one(".sv-key").dispatchEvent(new Event("pointerover", { bubbles: true }));
-  assert.deepEqual(calls, [["choose", "speculative", 0], ["hover", "speculative", 0], ["leave"]]);
 });
 
 test("a lane that does not exist has no row, and a saved timeline its key and its settings", () => {
@@ -84,6 +75,16 @@ test("a lane that does not exist has no row, and a saved timeline its key and it
   const labels = texts("text", savedTimeline(lanes, "drafter <b>small</b> · K = 4"));
   for (const word of ["drafter <b>small</b> · K = 4", "target pass", "Without a draft", "With a draft"])
     assert.ok(labels.includes(word));
+});
+
+test("a run that was stopped while its prompt was read has a sentence and no axis, on the page and in a file", () => {
+  const { lanes } = page.show("stopped");
+  for (const root of [one("#timeline"), savedTimeline(lanes, "")]) {
+    assert.ok(texts("text", root).includes(page.words.timeline_none));
+    assert.deepEqual(all(".sv-chart-grid", root), []);
+  }
+  assert.deepEqual(all(".sv-hand, .sv-band, .sv-bars"), []);
+  assert.doesNotMatch(document.body.textContent, BROKEN);
 });
 
 test("every pass of a saved timeline ends at a line of the rest, however little time that took", () => {

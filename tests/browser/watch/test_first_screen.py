@@ -164,11 +164,6 @@ def test_on_a_phone_both_lanes_and_play_fit_and_the_settings_follow(watched, ope
     assert page.locator("#prompt").bounding_box()["y"] > page.locator(".sv-play").bounding_box()["y"]
     assert page.locator("#prompt").bounding_box()["y"] < page.locator(".sv-inspector").bounding_box()["y"]
     assert fits(page)
-    page.locator(".sv-play").focus()
-    page.keyboard.press("End")  # keys work here too
-    expect(page.locator(".sv-verdict")).to_be_visible()
-    run(page, "New story")
-    in_sight(page, ".sv-play", ".sv-lane[data-lane=vanilla]")
 
 
 def test_projected_the_lanes_take_the_height_there_is(watched, opening):

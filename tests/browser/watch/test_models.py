@@ -238,7 +238,7 @@ def a_prompt_is_decoded_by_both_lanes_of_a_real_pair_and_a_token_is_inspected(wa
     assert tokens(watched, "accepted").count() > 5 and tokens(watched, "rejected").count() > 2
     tokens(watched, "rejected").first.click()
     box = watched.locator(".sv-inspector")
-    expect(box.locator(".sv-sentence")).to_contain_text("takes its place, drawn from the residual")
+    expect(box.locator(".sv-sentence")).to_contain_text("is the correction, drawn from the residual")
     expect(box.locator(".sv-u-mark")).to_contain_text("u = 0.")
     expect(box).to_contain_text("β = Σ min(p, q) = 0.")
     expect(box.locator(".sv-fill[data-series=shared]").first).to_be_visible()
