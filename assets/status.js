@@ -76,11 +76,13 @@ export function status({ element, props, watch }) {
 /**
  * An example plays: its recorded run, where `models` have one, else it is decoded. What gradio sets: the prompt, the name of
  * the recorded run.
- * @param {Record<string, [prompt: string, recorded: string][]>} examples by models @param {number} index @param {string} models
+ * @param {Record<string, { text: string, runs: Record<string, string> }>} examples by the word on the button; `runs` by models
+ * @param {number} index of the button @param {string} models
  */
 export function playExample(examples, index, models) {
-  const [text, recorded] = examples[models][index];
-  if (recorded) return [{ __type__: "update" }, recorded];
+  const label = document.querySelectorAll("#examples-menu .gallery-item")[index].textContent ?? "";
+  const { text, runs } = examples[label.trim()];
+  if (models in runs) return [{ __type__: "update" }, runs[models]];
   requestAnimationFrame(() => requestAnimationFrame(() => query(document, "#run").click())); // the prompt stands there then
   return [text, ""];
 }

@@ -25,7 +25,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 NO_BREAK = "\N{NO-BREAK SPACE}"  # what is one word where lines are filled
 KEYS = """// Made from the words of Python by `python -m scripts.made_docs`: a key that is misspelt fails in `make check`.
 
-/** The keys of WORDS (words.js). */
+/** The keys of WORDS (player/words.js). */
 export type WordKey =
   {words};
 

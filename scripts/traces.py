@@ -178,7 +178,7 @@ SUM = "A baker makes 48 rolls and puts 6 of them into each bag. How many bags do
 ANSWERS = {  # of the assistant; with temperature where the entropy of p is to be seen
     "answer-capital": _answer("A capital", 3, 0.0, reads_well),
     "question": _answer("A root", 3, 0.6, every_kind),
-    "answer-code": _answer("Python", 3, 0.0),
+    "answer-code": _answer("A function", 3, 0.0),
     "answer-sums": _answer(SUM, 3, 0.0),
     "rewriting": _answer("Rewriting", 6, 0.0, acceptance(0.5, 1), drafters=("lookup",)),
     "answer-tree": replace(

@@ -112,7 +112,8 @@ export function tableInfo(name, family, vocabulary) {
   return { name, family, ...size, dtype: "none", forward: "none", why: "", context: null, weights: [] };
 }
 
-/** The target's features of one text, as its passes go by. */
+/** The target's features of one text, as its passes go by. A head's position i is made of the feature at i and of the token
+ * after it, so a text of n tokens has n − 1 of them. */
 class Features {
   /** @param {Sequence} target @param {number[]} layers */
   constructor(target, layers) {

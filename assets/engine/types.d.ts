@@ -139,8 +139,8 @@ export type Trace = Lanes & { header: Record<string, unknown> };
 export type Setup = { target: import("./model.js").Llama; drafter: Drafter | null; text: import("./text.js").Text };
 
 /** What a run costs here, measured before it begins. `pass`: ms of the target over one token. `token`: ms of a token in both
- * lanes. In passes: `c`, a step of the draft, and `v`, a pass over the longest `block` and the token before it; null where
- * nothing was drafted. `busy`: other programs held the processor meanwhile. `step`: of a coarse clock, in ms, else 0. */
+ * lanes together. In passes: `c`, a step of the draft, and `v`, a pass over the longest `block` and the token before it; null
+ * where nothing was drafted. `busy`: other programs held the processor meanwhile. `step`: of a coarse clock, in ms, else 0. */
 export interface Costs {
   pass: number;
   token: number;

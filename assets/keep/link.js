@@ -2,7 +2,7 @@
 // arrives, and what the browser keeps for the next visit, which is read back as strictly.
 
 import { el, query as element, readStored, whileHere, writeStored } from "../player/dom.js";
-import { BUSY, sharedLink, TAB_PARAMETERS } from "../player/page.js";
+import { BUSY, NO_SETTING, sharedLink } from "../player/page.js";
 
 /** @import { Mount } from "../shared/types.js" */
 
@@ -83,11 +83,10 @@ export function linkStatus({ element: home, props, watch, linked }) {
   paint();
   // what was said of a link is over when something else is done
   whileHere(home, document, "specviz:status", ({ detail }) => BUSY.includes(detail) && box.replaceChildren());
-  // A link's parameters are read by the server; a plain address costs no trip there. What begins with __ is Gradio's
-  // own, the chapter Learn's, the panel and what it is set to the Lab's.
+  // a link's parameters are read by the server; a plain address costs no trip there
   const names = [...new URLSearchParams(location.search).keys()];
   const settings = storedSettings();
-  if (names.some((name) => !name.startsWith("__") && !TAB_PARAMETERS.test(name))) linked("");
+  if (names.some((name) => !NO_SETTING.test(name))) linked("");
   else if (settings) linked(settings);
 }
 

@@ -106,7 +106,7 @@ export function drawChapter(tab, excerpts, act) {
   const attributes = { "data-chapter": chapter.key, "aria-labelledby": "lrn-title" };
   const article = el("article.lrn-chapter", attributes, lessonText(chapter, facts, tab), view);
   if (act) tab.root.replaceChildren(chapterBar(tab, act), article, foot(chapter, tab, facts, act));
-  else tab.root.replaceChildren(article, el("footer.lrn-foot", null, basis(chapter, facts)));
+  else tab.root.replaceChildren(article, el("footer.lrn-foot", null, el("div.lrn-base.sv-flow", null, basis(chapter, facts))));
   begin(picture, tab.stage.player);
 }
 

@@ -53,25 +53,28 @@ export function prediction(question, onPick) {
 export function questionSection(question, { answers, chapter, stage: { room } }, key) {
   const { head, choices, buttons, reason, mark, reveal } = prediction(question, (pick) => answers.set(chapter, pick));
   const stored = answers.get(chapter);
+  const placeholder = [...reason.childNodes];
   if (stored !== undefined) reveal(stored);
   let state = "alone";
-  /** The class's answers as bars; with the answer, which of them is right. While it votes no answer stands on the wall, and
-   * what its teacher once chose stands there only without it. @param {Votes | null} votes */
+  /** The class's answers as bars; with the answer, which of them is right, which stays. While it votes no answer stands on
+   * the wall nor is given there, and what its teacher once chose stands there only without it. @param {Votes | null} votes */
   const drawVotes = (votes) => {
     showVotes(buttons, votes);
     const next = votes === null ? "alone" : votes.right === null ? "open" : "answered";
     if (next === state) return;
+    const own = answers.get(chapter);
+    const isShown = state === "answered" && own === undefined;
     state = next;
     reason.hidden = state === "open";
+    if (state === "alone" && isShown) return;
     for (const button of buttons) {
+      button.disabled = state === "open";
       button.dataset.state = "";
       button.setAttribute("aria-pressed", "false");
     }
-    const own = answers.get(chapter);
-    if (state === "answered") {
-      mark(question.right);
-      reason.replaceChildren(question.why);
-    } else if (state === "alone" && own !== undefined) reveal(own);
+    reason.replaceChildren(...(state === "answered" ? [question.why] : placeholder));
+    if (state === "answered") mark(question.right);
+    else if (state === "alone" && own !== undefined) reveal(own);
   };
   const answer = () => room.revealAnswer(key, question.right);
   const phonesRow = phones(() => key, room, drawVotes, answer);

@@ -204,8 +204,8 @@ export interface Batches {
 
 /**
  * How many experts of a layer a block reads (scripts/picture_data.py). `blocks`: by its length `n`: `union` on average, `low` and
- * `high` the quartiles, `apart` of random tokens, `formula` of tokens that choose at random, `v` by the bytes that a pass reads.
- * `block`: of one recorded block the experts of each token, by layer.
+ * `high` the quartiles, `apart` for tokens of random places, `formula` of tokens that choose at random, `v` by the bytes that
+ * a pass reads. `block`: of one recorded block the experts of each token, by layer.
  */
 export interface Experts {
   model: string;

@@ -110,7 +110,10 @@ export function setRunning(isRunning) {
 }
 
 /** Stop ends the reading of a file, too, and stays for a run. */
-export const stopUpdate = (isOn = button("#run")?.disabled === true) => enabled(isOn);
+export function stopUpdate(isOn = button("#run")?.disabled === true) {
+  if (!isOn && document.activeElement === button("#stop")) button("#run")?.focus({ preventScroll: true });
+  return enabled(isOn);
+}
 
 /** @param {boolean} interactive */
 const enabled = (interactive) => ({ __type__: "update", interactive });

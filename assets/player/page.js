@@ -13,6 +13,9 @@ import { WORDS } from "./words.js";
 /** Names that belong to Learn or to the Lab. */
 export const TAB_PARAMETERS = /^(chapter|lab(_.*)?)$/;
 
+/** Names that set nothing of a run: Gradio's, a tab's, the language, what others append (specviz/page/settings.py). */
+export const NO_SETTING = /^(__.*|view|lang|chapter|lab(_.*)?|utm_.*|fbclid|gclid|session_hash)$/;
+
 /** The same address with these names only, of those that name a tab. @param {string} href
  * @param {Record<string, string>} parameters */
 export function addressWith(href, parameters) {
@@ -93,8 +96,8 @@ function toggle(button, on) {
  * the rest of the page is. Called again, it says of those that came since that they are closed. */
 export function listenToMenus() {
   const all = () => [...document.querySelectorAll(".sv-opens")];
-  const isOpen = (/** @type {Element} */ button) => boxOf(button)?.hasAttribute("data-open") ?? false;
-  for (const button of all()) toggle(button, isOpen(button));
+  const isUnfolded = (/** @type {Element} */ button) => boxOf(button)?.hasAttribute("data-open") ?? false;
+  for (const button of all()) toggle(button, isUnfolded(button));
   const page = document.documentElement; // a script of the head has no body yet
   if (page.hasAttribute("data-sv-menus")) return;
   page.setAttribute("data-sv-menus", "");
@@ -110,17 +113,18 @@ export function listenToMenus() {
       const box = boxOf(button);
       const field =
         box && (box.contains(/** @type {Node} */ (event.target)) || downPath.includes(box)) && !within(event, "button");
-      if (button === pressed) toggle(button, !isOpen(button));
-      else if (!field && isOpen(button)) toggle(button, false);
+      if (button === pressed) toggle(button, !isUnfolded(button));
+      else if (!field && isUnfolded(button)) toggle(button, false);
     }
     downPath = [];
   });
   document.addEventListener("focusin", ({ target }) => {
     for (const button of all()) // gradio may have made one since
-      if (!isOpen(button) || (button !== target && !boxOf(button)?.contains(/** @type {Node} */ (target)))) toggle(button, false);
+      if (!isUnfolded(button) || (button !== target && !boxOf(button)?.contains(/** @type {Node} */ (target))))
+        toggle(button, false);
   });
   const onEscape = (/** @type {KeyboardEvent} */ event) => {
-    const button = event.key === "Escape" && all().find(isOpen);
+    const button = event.key === "Escape" && all().find(isUnfolded);
     if (!button) return;
     toggle(button, false);
     /** @type {HTMLElement} */ (button).focus();
@@ -153,16 +157,15 @@ export function fold(name, looks, title, inside) {
 
 const LOCAL = /^(localhost|127\.|\[?::1\]?$)/;
 
-/** This machine's address in its network, as the server says it (specviz/page/serve.py). @returns {string | null} */
+/** The machine's address in its network as the page was sent (specviz/page/serve.py). @returns {string | null} */
 const lanAddress = () => document.querySelector("meta[name=specviz-lan]")?.getAttribute("content") ?? null;
 
 /** An address as others have to write it: with the machine's own in its network, where this page is open at one that is
  * known to nobody else. `local`: they have no address. @param {string} href */
-function reachable(href) {
+function reachable(href, lan = lanAddress()) {
   if (!URL.canParse(href, location.href)) return { link: href, local: true }; // in a frame that has no address
   const url = new URL(href, location.href);
   const local = LOCAL.test(url.hostname);
-  const lan = lanAddress();
   if (local && lan) url.hostname = lan;
   return { link: url.href, local: local && !lan };
 }
@@ -177,10 +180,10 @@ export function pageAddress() {
 }
 
 /** A room that the server has just opened. @param {OpenedRoom} opened @returns {OpenRoom} */
-export const openedRoom = ({ code, key, left }) => ({
+export const openedRoom = ({ code, key, left, lan }) => ({
   code,
   key,
-  ...reachable(`room/${code}`),
+  ...reachable(`room/${code}`, lan ?? undefined), // else that of when the page was sent
   until: Date.now() + 1000 * left,
 });
 

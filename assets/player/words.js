@@ -1,6 +1,6 @@
 // The words and the roles that all panels write with (specviz/picture/sentences.py and palette.py, known once before anything
-// is drawn) and the terms that are explained where they stand (words/glossary.toml); sentences with places to fill in, as nodes,
-// so that what is filled in is never read as part of the sentence, or as text; and numbers as a person writes them.
+// is drawn) and the terms that are explained where they stand (specviz/words/glossary.toml); sentences with places to fill
+// in, as nodes, so that what is filled in is never read as part of the sentence, or as text; and numbers as a person writes them.
 
 /** @import { Checked, WordKey } from "../shared/keys.js" */
 /** @import { About, Term, Vocabulary } from "../shared/types.js" */

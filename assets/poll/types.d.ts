@@ -17,8 +17,8 @@ export interface OpenRoom {
   until: number;
 }
 
-/** What the server says of a room that it has opened. `left`: seconds. */
-export type OpenedRoom = { code: string; key: string; left: number };
+/** What the server says of a room that it has opened. `left`: seconds; `lan`: its machine's address in its network now, if any. */
+export type OpenedRoom = { code: string; key: string; left: number; lan: string | null };
 
 /** What a browser keeps of its room. `settings`: of the panel in the Lab; `codeClosed`: its code is not shown. */
 export interface StoredRoom {

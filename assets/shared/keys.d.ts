@@ -1,6 +1,6 @@
 // Made from the words of Python by `python -m scripts.made_docs`: a key that is misspelt fails in `make check`.
 
-/** The keys of WORDS (words.js). */
+/** The keys of WORDS (player/words.js). */
 export type WordKey =
   "a_alpha" | "a_alpha_is" | "a_drafted" | "a_drafted_is" | "a_match" | "a_of" | "a_other" | "a_positions" |
   "a_tested" | "a_tested_is" | "ahead_bigram" | "ahead_block" | "ahead_eagle" | "ahead_heads" | "ahead_layers" |

@@ -2,6 +2,7 @@
 // prompt and the settings as fields, laid out as the app's (specviz/page/watch/controls.py).
 
 import { el, plainButton, query, select } from "../player/dom.js";
+import { NO_SETTING } from "../player/page.js";
 import { fillText } from "../player/words.js";
 
 /** @import { Link, Setting, SiteData, Values } from "./types.js" */
@@ -10,7 +11,7 @@ const NUMBER = /^-?\d{1,12}(\.\d{1,12})?$/;
 const YES = ["true", "1", "yes", "on"];
 const NO = ["false", "0", "no", "off"];
 const MAX_PROBLEMS = 4; // in a sentence
-const FOREIGN_NAMES = /^(__.*|view|chapter|lab(_.*)?|utm_.*|fbclid|gclid|models|theme|figure|round|token|lane)$/;
+const SITE_NAMES = ["models", "theme", "figure", "round", "token", "lane"];
 
 /** A value that a setting cannot have, in a sentence without its end. */
 export class SettingError extends Error {}
@@ -106,7 +107,7 @@ export function readLink(search, site) {
   /** @type {Link} */
   const link = { settings: {}, recorded: null, run: null, problems: [] };
   for (const [name, value] of new URLSearchParams(search)) {
-    if (FOREIGN_NAMES.test(name)) continue;
+    if (NO_SETTING.test(name) || SITE_NAMES.includes(name)) continue;
     try {
       setParameter(link, name, value, site);
     } catch (error) {

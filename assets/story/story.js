@@ -6,7 +6,7 @@ import { makeClock } from "../player/clock.js";
 import { button, el, readStored, setText, still, visible, whileHere, writeStored } from "../player/dom.js";
 import { buildLane, moveLane, userTokens } from "../player/lane.js";
 import { race as mount } from "../player/mount.js";
-import { currentRun, loadBundle, onBarePage } from "../player/page.js";
+import { currentRun, loadBundle, NO_SETTING, onBarePage, tabOf } from "../player/page.js";
 import { instructiveRound, longestDuration, steppedLane } from "../player/selection.js";
 import { fillText, number, plain, ROLES, WORDS, wordOf } from "../player/words.js";
 
@@ -249,9 +249,10 @@ function gameLoader({ game, begin, score } = {}) {
 }
 
 /** Whether nobody asked for anything else, and it was not told in this browser. */
-const isFirstVisit = () => readStored("story") === null && [...new URLSearchParams(location.search).keys()].every(asksForNoRun);
-/** Gradio's own names, and the language. @param {string} name */
-const asksForNoRun = (name) => name.startsWith("__") || name === "lang";
+export const isFirstVisit = () =>
+  readStored("story") === null &&
+  tabOf(location.search) === "watch" &&
+  [...new URLSearchParams(location.search).keys()].every((name) => NO_SETTING.test(name));
 
 /** What becomes of the story as the race goes on: the page opens with it where nobody asked for anything else; a button
  * tells it again of the run that is shown, where it has one; it gives way to what was asked for.

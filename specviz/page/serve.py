@@ -65,6 +65,7 @@ def serve(
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
     decoding = engine()  # before gradio: what is wrong with it is said sooner
     from .build import build, launch_settings
+    from .classroom.rooms import OPEN
     from .guard.front import EVERYWHERE, hosts_of
     from .keep.recorded import load, opening
 
@@ -78,7 +79,7 @@ def serve(
         own = os.getpid()  # a worker that is forked has this handler, too, and is to end at once
         signal.signal(signal.SIGTERM, lambda *_: stop.set() if os.getpid() == own else os._exit(143))
     # a Space's address is its own network's
-    lan = own_address if host in EVERYWHERE and "SPACE_ID" not in os.environ else lambda: None
+    OPEN.lan = lan = own_address if host in EVERYWHERE and "SPACE_ID" not in os.environ else lambda: None
     settings = launch_settings(page, decoding, queue, hosts_of(host, names), version, beside, mcp, lan)
     _, address, _ = page.launch(
         server_name=host, server_port=port, prevent_thread_lock=True, mcp_server=mcp, quiet=True, **settings

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { one, open, text } from "./dom.js";
+import { one, open, pass, text } from "./dom.js";
 
-const { status } = await import("../../assets/status.js");
+const { playExample, status } = await import("../../assets/status.js");
 const words = { running: "{lane}: {tokens} of {of}.", lane_vanilla: "vanilla", lost: "The run is lost." };
 
 /** The line on a page that is loaded; what the server then says. */
@@ -32,4 +32,15 @@ test("a page that is loaded again during a run says that the run is lost, until 
   assert.equal(say({ state: "idle" }), "");
   load();
   assert.equal(text(".sv-status"), "A recorded run.");
+});
+
+test("the example that is pressed plays, also while its list is not yet that of the models that were just chosen", () => {
+  open('<div id="examples-menu"><button class="gallery-item"> A dog </button></div><button id="run"></button>');
+  const examples = { "A dog": { text: "Once", runs: { fable: "opening" } } };
+  const runs = [];
+  one("#run").addEventListener("click", () => runs.push("run"));
+  assert.deepEqual(playExample(examples, 0, "fable"), [{ __type__: "update" }, "opening"]);
+  assert.deepEqual(playExample(examples, 0, "assistant"), ["Once", ""]);
+  pass(20, 2);
+  assert.deepEqual(runs, ["run"]);
 });

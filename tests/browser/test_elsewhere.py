@@ -50,6 +50,9 @@ def test_an_app_of_somebody_else_places_a_race_and_a_chapter_and_gives_them_othe
     expect(article).to_contain_text("Chapter 4 of 12")
     expect(article.locator("h2")).to_have_text(CHAPTERS[3].title)
     expect(page.locator("#learn").get_by_role("button", name="Next")).to_have_count(0)  # it stands alone
+    article.locator("+ footer summary").click()
+    more, foot = page.evaluate("['.lrn-more', '.lrn-foot'].map(name => document.querySelector(name).offsetWidth)")
+    assert more > foot / 2  # not in the column of a button that leads back
     article.locator(".sv-choice").nth(1).click()
     expect(article.locator(".lrn-why")).to_be_visible()
     page.locator("#turn").click()

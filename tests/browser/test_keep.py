@@ -1,6 +1,5 @@
 """A person saves a run, opens it again or something else, looks at earlier ones, and sends a link to another."""
 
-import pytest
 from playwright.sync_api import expect
 
 from specviz.drafters import DRAFTERS
@@ -12,7 +11,6 @@ from specviz.words import picture
 from ..fake_trace import fake_trace
 from ..trace.records.test_read import EXAMPLES, METRICS, TIMINGS, of
 from ..view import csv_text
-from .conftest import listening
 from .fake_engine import PUBLIC
 from .person import choose, drag, lane, let_go, more, press, put, reach, run, save, tokens, within_reach
 
@@ -264,19 +262,6 @@ def test_a_link_to_models_offers_what_drafts_for_them(watched, app):
     expect(value(watched, "drafter")).to_have_value(DRAFTERS["lookup"].label)
     value(watched, "drafter").click()
     expect(watched.locator("[role=option]")).to_have_count(2)
-
-
-@pytest.mark.parametrize(("query", "trips"), [("?__theme=dark", 0), ("?K=4", 1)])
-def test_only_an_address_with_settings_costs_a_trip_to_the_server(watched, app, query, trips):
-    requests = []  # of an element of the page, not what Gradio requests at every load
-    with listening(watched, request=lambda r: r.method == "POST" and '"event_data":{' in r.post_data and requests.append(r.url)):
-        watched.goto(f"{app}/{query}")
-        expect(watched.locator(".sv-invitation")).to_be_visible()
-        if trips:
-            expect(status(watched)).to_contain_text(words.LINK_READ["press"])  # thirty who open it start no thirty runs
-        choose(watched, "drafter", DRAFTERS["lookup"].label)
-        expect(watched.locator("#drafter-note")).to_have_text(DRAFTERS["lookup"].sentence)
-    assert len(requests) == trips
 
 
 def test_the_link_that_is_copied_brings_another_person_to_the_same_settings(still, app, context, engine):

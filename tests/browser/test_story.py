@@ -128,16 +128,6 @@ def test_try_your_own_words_leads_to_the_prompt_symbols_come_with_a_token_and_th
     expect(page.locator(".sv-story")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    "query", some(["?recorded=hot", "?prompt=Linked+story&K=2", "?chapter=5"], "?prompt=Linked+story&K=2", "?chapter=5")
-)
-def test_it_never_stands_before_what_a_link_names(newcomer, query):
-    page = newcomer(query)
-    target = page.locator("#learn h2" if "chapter" in query else ".sv-lane" if "recorded" in query else "#status p").first
-    expect(target).to_be_visible(timeout=90_000)  # the first visitor of Learn waits until its pictures are made
-    expect(page.locator(".sv-story")).to_have_count(0)
-
-
 @pytest.mark.parametrize("scheme", some(["light", "dark"]))
 def test_on_a_phone_the_whole_story_with_its_buttons_is_in_sight(newcomer, scheme):
     page = newcomer(width=390, height=844, color_scheme=scheme)

@@ -423,8 +423,10 @@ def test_an_engine_that_cannot_score_says_so():
     assert "Nobody can draft here" in json.loads(begin({"prompt": "Once"}))["error"]
 
 
-def test_a_room_plays_a_round_of_what_phones_guessed(ask, phone):
+def test_a_room_plays_a_round_of_what_phones_guessed(ask, phone, rooms):
+    rooms.lan = ["192.168.1.5", "10.0.0.5"].pop
     room = ask("room_open", prompt="Once")
+    assert (room["lan"], ask("room_open", prompt="Once")["lan"]) == ("10.0.0.5", "192.168.1.5")  # asked each time
     code, own = room["code"], {"code": room["code"], "key": room["key"]}
     seats = [phone(code, "join", name=name)["seat"] for name in ("Mia", "", "<b>Al")]
     for seat, words in zip(seats, (" went", " went", " zig"), strict=True):

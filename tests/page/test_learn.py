@@ -380,9 +380,12 @@ def test_the_page_judges_by_the_same_table():
     assert {"likely", "possible"} <= set(learn.SLOW["words"])
 
 
-def test_a_chapter_that_there_is_not_is_refused_by_its_number():
-    with pytest.raises(ValueError, match="chapter 13: there are 1 to 12"):
-        Lesson(13)
+@pytest.mark.parametrize("number", [0, 13, None, "4"])
+def test_a_chapter_that_there_is_not_is_refused_by_its_number(number):
+    with pytest.raises(ValueError, match=f"chapter {number!r}: there are 1 to 12"):
+        Lesson(number)
+    with pytest.raises(ValueError, match=f"chapter {number!r}: there are 1 to 12"):
+        Lesson(4).postprocess(number)  # an event gives it
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ from specviz.page.build import build
 from specviz.page.compress import CACHED_PAGES, FRESH_SECONDS, CompressedPage
 from specviz.page.guard.shares import once
 from specviz.page.keep.recorded import load
+from specviz.page.watch import shelf
 from specviz.picture.sheets import bundle
+from specviz.words import page as words
 
 from .. import loop
 from ..browser.fake_engine import FakeEngine
@@ -54,6 +56,12 @@ def test_an_example_that_the_models_have_no_recorded_run_of_leaves_the_status_to
     assert len(after_example) >= 2
     for event in after_example:
         assert event.fn("", *[None] * (len(event.inputs) - 1)) == gr.skip()
+
+
+def test_each_example_is_known_by_the_word_on_its_button_whatever_models_are_chosen():
+    examples = shelf._examples(FakeEngine())
+    assert list(examples) == [*words.EXAMPLE_NAMES, *words.QUESTIONS]
+    assert examples["A dog"] == {"text": words.EXAMPLES[0], "runs": {"story": "opening"}}
 
 
 class Page:

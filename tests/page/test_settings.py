@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specviz.config import SETTINGS, ConfigError, DecodeConfig, SettingInfo
+from specviz.config import ASSETS, SETTINGS, ConfigError, DecodeConfig, SettingInfo
 from specviz.page.keep.recorded import header, load, names
-from specviz.page.settings import DEFAULT, NAMES, default_values, read_link, read_settings, settings_of, values_of
+from specviz.page.settings import DEFAULT, NAMES, NO_SETTING, default_values, read_link, read_settings, settings_of, values_of
 from specviz.page.watch.setting import slider_update
 from specviz.request import PROMPT_LIMIT
 from specviz.rules import SAVED
@@ -140,6 +140,7 @@ def test_a_link_may_carry_every_setting(name):
         ("speed", "9", "there is no setting “speed”"),
         ("__proto", "9", None),
         ("utm_source", "mail", None),
+        ("lang", "de", None),
     ],
 )
 def test_a_value_that_does_not_pass_is_named_and_the_rest_is_used(name, value, says):
@@ -148,6 +149,10 @@ def test_a_value_that_does_not_pass_is_named_and_the_rest_is_used(name, value, s
     assert len(read.problems) == (says is not None)
     assert says is None or says in read.sentence
     assert len(read.sentence) < 400
+
+
+def test_the_scripts_of_the_page_and_of_the_site_know_the_same_names_that_set_nothing():
+    assert f"NO_SETTING = /^({NO_SETTING.pattern})$/;" in (ASSETS / "player" / "page.js").read_text("utf-8")
 
 
 def test_a_drafter_is_one_of_the_models_that_the_link_names():

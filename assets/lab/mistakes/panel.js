@@ -122,7 +122,7 @@ export function fields(context, onCase) {
         const rule = RULES.find(({ key }) => key === values.rule) ?? ownRule(values);
         const trial = makeTrial(testCase, rule, Number(values.seed));
         formulaEditor.showError(null);
-        const option = ruleField.select.options[ruleKeys.indexOf(rule.key)]; // a class may be asked until the rule has been run
+        const option = ruleField.select.options[ruleKeys.indexOf(rule.key)]; // a class may be asked until the rule is chosen
         if (rule.right !== null) option.textContent = ruleLabel(rule.right ? "✓" : "✗", rule.key);
         return trial;
       } catch (error) {

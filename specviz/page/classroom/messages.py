@@ -246,7 +246,7 @@ def room_functions(engine: Engine, rooms: Rooms) -> list[Callable]:
             room.begin(prompt, tokens)
         else:
             room = rooms.begin(prompt, tokens)
-        return {"code": room.code, "key": room.key, "tokens": tokens, "left": room.seconds_left}
+        return {"code": room.code, "key": room.key, "tokens": tokens, "left": room.seconds_left, "lan": rooms.lan()}
 
     @json_answer
     def room_look(message):

@@ -296,10 +296,11 @@ class Room:
 
 
 class Rooms:
-    """All rooms of this process, by their codes."""
+    """All rooms of this process, by their codes. `lan`: the address at which the network reaches this machine now."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self._clock, self._lock = clock, Lock()
+        self.lan: Callable[[], str | None] = lambda: None
         self._rooms: dict[str, Room] = {}
         self._tries = Tries(clock=clock)
 

@@ -45,9 +45,10 @@ class Lesson(gr.HTML):
         specviz.Lesson(4)
 
     `chapter`: its number, from 1; ValueError for one that there is not. A page has one. `alone`: it brings its stylesheets and its script;
-    else it is the tab with all chapters, and the value is what was measured. `serves`: what only the tab asks."""
+    else it is the tab with all chapters, and the value is what was measured, or None. `serves`: what only the tab asks."""
 
     def __init__(self, chapter: int | None = 1, serves: Sequence[Callable] = (), alone: bool = True, **props):
+        self.is_alone = alone
         super().__init__(
             chapter,
             html_template='<section class="lrn"></section>',
@@ -67,9 +68,9 @@ class Lesson(gr.HTML):
         )
 
     def postprocess(self, value: int | str | None) -> str | None:
-        if isinstance(value, int) and not 1 <= value <= len(CHAPTERS):
-            raise ValueError(f"chapter {value}: there are 1 to {len(CHAPTERS)}")
-        return super().postprocess(str(value) if isinstance(value, int) else value)
+        if self.is_alone and value not in range(1, len(CHAPTERS) + 1):
+            raise ValueError(f"chapter {value!r}: there are 1 to {len(CHAPTERS)}")
+        return super().postprocess(str(value) if self.is_alone else value)
 
 
 def learn(page: gr.Blocks, engine: Engine, tabs: gr.Tabs, queue: RunQueue, controls: Controls, status: gr.HTML) -> None:

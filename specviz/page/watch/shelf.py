@@ -12,9 +12,10 @@ from ...config import SETTINGS, DecodeConfig
 from ...trace.events import Trace
 from ...words import page as words
 from ..component import QUICK, component
+from ..engine import Engine
 from ..keep import recorded
 from ..keep.files import Files, file_button, files, save_rounds
-from ..settings import NAMES, PROMPT_LIMIT, chats, examples, lesson_models, read_link, settings_of, values_of
+from ..settings import NAMES, PROMPT_LIMIT, examples, lesson_models, read_link, settings_of, values_of
 from ..status import status_text
 from .controls import Controls, menu, updates
 from .screen import Screen, empty_screen, message_only, render_recorded
@@ -118,7 +119,7 @@ def _wire_recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
     choice = own.recorded_list.input(choose_recorded, inputs, outputs, **QUICK)
     choice.then(draw_recorded, own.recorded_list, screen.outputs, **QUICK)
     prompt, models = controls.by_name["prompt"], controls.by_name["models"]
-    play = f"(...chosen) => specviz.playExample({json.dumps(_examples(controls))}, ...chosen)"
+    play = f"(...chosen) => specviz.playExample({json.dumps(_examples(controls.engine))}, ...chosen)"
     chosen = controls.examples.click(None, [controls.examples, models], [prompt, own.recorded_list], js=play, **QUICK)
     then = chosen.then(_if_recorded(choose_recorded), inputs, outputs, **QUICK)
     then.then(_if_recorded(draw_recorded), own.recorded_list, screen.outputs, **QUICK)
@@ -135,16 +136,15 @@ def _if_recorded(handler: Callable) -> Callable:
     return skip_unless_recorded
 
 
-def _examples(controls: Controls) -> dict[str, list[tuple[str, str]]]:
-    """By models each example's prompt and its first recorded run, or nothing."""
-    runs: dict[tuple[str, str], str] = {}
+def _examples(engine: Engine) -> dict[str, dict]:
+    """By the word on its button each example's prompt and, by models, its first recorded run: the list that stands there may still be
+    that of the models before."""
+    runs: dict[str, dict[str, str]] = {}
     for name in recorded.names():
-        settings = settings_of(recorded.header(name), controls.engine)
-        runs.setdefault((settings["models"], settings["prompt"]), name)
-    return {
-        key: [(text, runs.get((key, text), "")) for text in examples(chats(controls.engine, key)).values()]
-        for key in controls.engine.models()
-    }
+        settings = settings_of(recorded.header(name), engine)
+        runs.setdefault(settings["prompt"], {}).setdefault(settings["models"], name)
+    texts = examples(chat=False) | examples(chat=True)
+    return {label: {"text": text, "runs": runs.get(text, {})} for label, text in texts.items()}
 
 
 def short_enough(value: object) -> bool:

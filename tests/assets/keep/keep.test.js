@@ -1,9 +1,9 @@
-import "../dom.js";
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellText, withRun } from "../../../assets/keep/history.js";
-import { copyLink, decodeHere, query, siteQuery } from "../../../assets/keep/link.js";
+import { copyLink, decodeHere, linkStatus, query, siteQuery } from "../../../assets/keep/link.js";
+import { one, open } from "../dom.js";
 
 const words = { nothing: "nothing", busy: "busy", processor: "{speedup} by processor time" };
 const texts = (line) => Object.keys(line.values).map((name) => cellText(line, name, words));
@@ -25,6 +25,23 @@ const PLAIN = { adaptive: false, stop: "" };
 test("a link names what differs from a plain page, zero and false where they are no default", () => {
   assert.equal(String(query(NAMES, ["a & b", 0, false, ""], PLAIN, "")), "prompt=a+%26+b&K=0");
   assert.equal(String(query(NAMES, [null, 3, true, "\n"], PLAIN, "opening")), "recorded=opening&K=3&adaptive=true&stop=%0A");
+});
+
+test("an address that sets nothing has what this browser kept of the last visit, and a link is read instead", () => {
+  localStorage.setItem("specviz.settings", '"K=3"');
+  const reads = (search) => {
+    history.replaceState(null, "", `/${search}`);
+    open('<div id="said"><div class="sv-said"></div></div>');
+    const asked = [];
+    const mount = { element: one("#said"), props: { value: "{}", words: {} }, watch() {}, linked: (kept) => asked.push(kept) };
+    linkStatus(mount);
+    return asked;
+  };
+  for (const search of ["", "?lang=de", "?__theme=dark&chapter=2&lang=de", "?lab=luck&lab_seeds=9", "?utm_source=mail"])
+    assert.deepEqual(reads(search), ["K=3"], search);
+  for (const search of ["?K=4", "?lang=de&recorded=hot", "?speed=9"]) assert.deepEqual(reads(search), [""], search);
+  reads("");
+  localStorage.clear();
 });
 
 test("the site takes the prompt and the settings, and the drafter of its own models only", () => {

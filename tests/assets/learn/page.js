@@ -26,7 +26,10 @@ export const MEASURED = {
 };
 
 /** A chapter, opened by its address; `anew`: by somebody who was never here. */
-export async function chapter(n, { still = true, measures = true, anew = true, excerpts = EXCERPTS, measured = MEASURED } = {}) {
+export async function chapter(
+  n,
+  { still = true, measures = true, anew = true, excerpts = EXCERPTS, measured = MEASURED, room = {} } = {},
+) {
   visitor.still = still;
   if (anew) localStorage.clear();
   if (anew) sessionStorage.clear();
@@ -46,6 +49,7 @@ export async function chapter(n, { still = true, measures = true, anew = true, e
     recorded_rounds: async () => JSON.stringify(excerpts),
     teachers_pack: async () => "",
     students_sheet: async () => "",
+    ...room,
   };
   const mount = { element: one("#learn"), props, server, measure, watch: (_, act) => listeners.push(act), tryIt() {} };
   learn(mount);

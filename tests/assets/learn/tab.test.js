@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { currentRun } from "../../../assets/player/page.js";
-import { all, click, count, fill, focused, one, pass, press, text, texts } from "../dom.js";
+import { all, click, count, fill, focused, one, pass, press, settled, text, texts } from "../dom.js";
 import {
   button,
   CHAPTERS,
@@ -193,6 +193,27 @@ test("a prediction is answered with the reason, and stays answered", async () =>
     assert.ok(why().includes(question.why));
     await chapter(n, { anew: false }); // in another tab, or after a reload
     assert.ok(why().includes(question.why));
+  }
+});
+
+test("while a class votes nothing answers here; its answer stays until it is asked again or somebody answers here", async (t) => {
+  const { right, choices, why: reason } = CHAPTERS[PLACE.accept - 1].question;
+  const state = { code: "abc", key: "x", left: 60, lan: null, here: 1, poll: null, gone: false };
+  const answer = (change) => async (sent) => JSON.stringify(Object.assign(state, change?.(sent)));
+  const [room_open, room_look, room_picture] = [answer(), answer(), answer()];
+  const room_ask = answer(({ about }) => ({ poll: about && { about, choices, voted: 0, counts: [], right: null } }));
+  const room_reveal = answer(() => ({ poll: { ...state.poll, right } }));
+  t.after(() => Object.assign(state, { gone: true })); // nothing looks at the room any more
+  await chapter(PLACE.accept, { room: { room_open, room_look, room_picture, room_ask, room_reveal } });
+  const { phones_ask: ask, phones_answer: show, phones_end: end, predict_first: first } = PAGE;
+  const own = `${PAGE.right} ${reason}`;
+  const sentences = ["", "", reason, reason, "", first, own, "", own];
+  for (const [i, pressed] of [ask, null, show, end, ask, end, null, ask, end].entries()) {
+    click(pressed ? button(pressed) : all(".sv-choice")[right]);
+    await settled();
+    const mark = all(".sv-choice").findIndex(({ dataset }) => dataset.state);
+    assert.equal(mark, sentences[i].includes(reason) ? right : -1);
+    assert.equal(one(".lrn-why").hidden ? "" : why(), sentences[i]);
   }
 });
 

@@ -160,7 +160,7 @@ test("the keys do what the hint says, with and without a token", () => {
   assert.equal(text(".sv-play"), "Pause");
 });
 
-test("Escape on a token closes the inspector as on the player, and leaves the projector", () => {
+test("Escape on a token or in a picture closes the inspector as on the player, and leaves the projector", () => {
   choose("plain", "rejected");
   const [token] = tokens("rejected");
   const is = (state) => one("#race").hasAttribute(`data-${state}`);
@@ -170,10 +170,6 @@ test("Escape on a token closes the inspector as on the player, and leaves the pr
   press("p", token);
   press("Escape", token);
   assert.deepEqual([is("projector"), is("inspecting")], [false, true]);
-});
-
-test("Escape in the picture of a round closes it, and the focus is not lost", () => {
-  choose("plain", "rejected");
   one(".sv-round [role=treeitem][tabindex='0']").focus();
   press("Escape");
   assert.ok(focused(one(".sv-play")));

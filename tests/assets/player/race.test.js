@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { all, click, field, frames, one, pass, press, text, tick, visible } from "../dom.js";
+import { all, click, field, focused, one, pass, press, text, tick, visible } from "../dom.js";
 import { at, block, lane, races, roles, seek, speed, tokens } from "./page.js";
 
 const { setRunning, stopUpdate } = await import("../../../assets/player/mount.js");
@@ -107,6 +107,10 @@ test("Run and Stop take turns, and hand on the focus that one of them has, and n
   };
   run.focus();
   assert.deepEqual([turn(true), turn(false)], [stop, run]);
+  stop.disabled = false; // a file is read
+  stop.focus();
+  assert.ok(stopUpdate(true).interactive && focused(stop));
+  assert.ok(!stopUpdate().interactive && focused(run));
   one("#prompt textarea").focus();
   assert.deepEqual([turn(true), turn(false)], [one("#prompt textarea"), one("#prompt textarea")]);
 });
@@ -160,12 +164,17 @@ test("of a run that fails or never begins, the one before comes back as it stood
     page.arrive("plain");
     assert.ok(!visible(".sv-earlier"));
   }
-  page.show("short");
-  status("refused"); // of a file, say: no run was asked for
-  assert.ok(!visible(".sv-earlier"));
+});
+
+test("what is refused beside a run takes nothing of it away, and a replay that a failed one leaves there rests", () => {
+  page.show("short", { still: false });
+  status("refused"); // a file that was dropped, a link, nothing to save
+  assert.deepEqual([visible(".sv-earlier"), button()], [false, "Pause"]);
+  status("error");
+  assert.deepEqual([visible(".sv-earlier"), button()], [true, "Play"]);
   pressRun();
   status("running");
-  status("refused"); // it takes nothing of a run away
+  status("refused");
   assert.ok(one("[data-live]"));
 });
 
@@ -217,16 +226,6 @@ test("a token with the focus marks its round", () => {
   assert.equal(all(".sv-text [data-linked]").length, lanes.speculative.rounds[2].shown.length);
   one("#prompt textarea").focus();
   assert.equal(all(".sv-text [data-linked]").length, 0);
-});
-
-test("of an earlier run that a failed one leaves there it is said so, and it rests", () => {
-  page.show("short", { still: false });
-  assert.ok(!visible(".sv-earlier"));
-  status("error");
-  assert.ok(visible(".sv-earlier"));
-  assert.equal(button(), "Play");
-  page.arrive("plain");
-  assert.ok(!visible(".sv-earlier"));
 });
 
 test("what a live run tells is text and no markup", () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { roleAt, sceneAt, storyOf } from "../../../assets/story/story.js";
+import { isFirstVisit, roleAt, sceneAt, storyOf } from "../../../assets/story/story.js";
 import { all, button, click, count, one, pass, press, text, texts } from "../dom.js";
 import { drafted, lane, round, span } from "../picture.js";
 import { races } from "../player/page.js";
@@ -44,6 +44,16 @@ test("the story calls a head a head, and both models by the words of the page", 
   click(one(".sv-again"));
   assert.deepEqual(texts(".sv-story-model"), ["draft (head)", "target (large model)"]);
   assert.match(sentence(), /^The draft, a head with/);
+});
+
+test("it is told at first to whoever asks for nothing else, in any language and wherever the link was", () => {
+  localStorage.clear();
+  const isTold = (search) => {
+    history.replaceState(null, "", `/${search}`);
+    return isFirstVisit();
+  };
+  for (const search of ["?K=3", "?lang=de&recorded=hot", "?chapter=2", "?lab=luck"]) assert.ok(!isTold(search), search);
+  for (const search of ["?lang=de&__theme=dark", "?utm_source=mail", ""]) assert.ok(isTold(search), search);
 });
 
 test("the story moves by itself to its end in fifteen to twenty-five seconds", () => {
