@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { all, click, field, focused, one, pass, press, text, tick, visible } from "../dom.js";
+import { all, click, field, focused, frames, one, pass, press, text, tick, visible } from "../dom.js";
 import { at, block, lane, races, roles, seek, speed, tokens } from "./page.js";
 
 const { setRunning, stopUpdate } = await import("../../../assets/player/mount.js");
