@@ -117,7 +117,7 @@ def write(folder: Path, model, kind: str = "F32", name: str = "tiny.gguf", more=
     return folder / name
 
 
-def decoded(model, kind: str, blocks: bool = False):
+def decoded(model, kind: str):
     """The model with the weights that its file stands for, decoded by transformers' own code where that knows the type."""
     config, again = model.config, tiny.make(model.config)
     names = {v: k for k, v in NAMES.items()}
@@ -132,7 +132,7 @@ def decoded(model, kind: str, blocks: bool = False):
             weight = weight.view(heads, shape[0] // heads // 2, 2, *shape[1:]).transpose(1, 2).reshape(shape)
         top = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"}
         name = top.get(stem) or f"model.layers.{stem.split('.')[1]}.{names[leaf]}"
-        kept_as = torch.float32 if blocks else {"F32": torch.float32, "F16": torch.float16}.get(kind, torch.bfloat16)
+        kept_as = {"F32": torch.float32, "F16": torch.float16}.get(kind, torch.bfloat16)
         state[f"{name}.{part}"] = weight.to(kept_as).float()
     if config.tie_word_embeddings:
         state["lm_head.weight"] = state["model.embed_tokens.weight"]

@@ -84,7 +84,7 @@ export interface DraftSession {
   observe(tokens: number[]): void;
 }
 
-export type ModelInfo = EngineRecord<Fields.ModelInfo, never, "note" | "window" | "state_layers" | "size">;
+export type ModelInfo = EngineRecord<Fields.ModelInfo, never, "note" | "window" | "state_layers" | "size" | "arithmetic">;
 
 export interface Drafter {
   kind: string;

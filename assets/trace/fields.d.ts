@@ -18,7 +18,7 @@ export interface DecodeConfig {
 export interface ModelInfo {
   name: string; family: string; layers: number; width: number; vocabulary: number; parameters: number; dtype: string;
   forward: "own" | "transformers" | "none" | "other"; why: string; context: number | null; weights: WeightFile[];
-  note: string; window: number | null; state_layers: number; size: number;
+  note: string; window: number | null; state_layers: number; size: number; arithmetic: string;
 }
 
 export interface WeightFile {

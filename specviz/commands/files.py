@@ -16,6 +16,7 @@ from rich.table import Table
 
 from ..config import ConfigError
 from ..picture.record import costs_from, decide, flag_for, widest
+from ..trace.events import ModelInfo
 from ..trace.records.document import FILE_LIMIT
 from ..trace.records.read import counts, read
 from ..trace.records.record import OtherEngine, RecordError, ServerRecord, difference
@@ -212,8 +213,8 @@ def audit(
         target = str(model_path(assistant.KEY))
     with console.status("redoing the trace") as status, ExitStack() as stack:
         header = trace.header
-        target = _weights_folder(stack, target, header.target.dtype)
-        draft = _weights_folder(stack, draft, header.draft.dtype if header.draft else "")
+        target = _weights_folder(stack, target, header.target)
+        draft = _weights_folder(stack, draft, header.draft)
         ledger = audit(trace, target, draft, progress=lambda where: status.update(f"redoing the trace: {where}"))
     checks = table("what was redone", "times", "wrong", "largest error", left=("what was redone",), padding=(0, 1, 0, 0))
     for what, times, wrong, error in ledger.rows():
@@ -229,8 +230,8 @@ def audit(
     raise typer.Exit(1 if ledger.wrong or (strict and ledger.skipped) else 0)
 
 
-def _weights_folder(stack: ExitStack, name: str | None, dtype: str) -> str | None:
-    """Where a model is that was named, whose weights a run held as `dtype`; of a GGUF file a folder that transformers wrote from
+def _weights_folder(stack: ExitStack, name: str | None, stated: ModelInfo | None) -> str | None:
+    """Where a model is that was named, whose weights a run held as `stated`; of a GGUF file a folder that transformers wrote from
     it, for as long as the `stack` is open."""
     if name is None:
         return None
@@ -241,4 +242,4 @@ def _weights_folder(stack: ExitStack, name: str | None, dtype: str) -> str | Non
         return name
     from ..lab.audit.checkpoint import folder_of_gguf
 
-    return str(stack.enter_context(folder_of_gguf(file, dtype)))
+    return str(stack.enter_context(folder_of_gguf(file, stated)))

@@ -309,8 +309,8 @@ def machine_rows() -> Iterator[tuple[str, str]]:
 def _compiler_note(reason: str) -> str:
     if reason:
         return f"by PyTorch, several times slower: {reason}"
+    from ..engine.compiled.registers import BITS
     from ..engine.compiled.threads import FUTEX
-    from ..engine.compiled.tile import BITS
 
     asleep = "in the system (futex)" if FUTEX else "by a lock of Python"
     where = "kept for the next start" if cache_dir() else "and again at every start: there is no folder to keep it in"

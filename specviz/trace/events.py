@@ -382,6 +382,10 @@ class WeightFile:
     sha256: str | None
 
 
+Q8_ACTIVATIONS = "q8 activations"
+Q8_UNFUSED = f"{Q8_ACTIVATIONS}, unfused"  # attention rounds a product before it joins a sum
+
+
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
     """What a screen says of a model. `forward`: which forward pass ran it, our `own`, `transformers`', another engine's (`other`) or
@@ -402,7 +406,10 @@ class ModelInfo:
     text. `state_layers`: layers that keep a state in place of positions (recurrent, convolutional): it cannot be cut, so what is kept of a
     block is fed again.
 
-    `size`: bytes of the weights, where types of a few bits share scales; 0 where `parameters` and `dtype` say it."""
+    `size`: bytes of the weights, where types of a few bits share scales; 0 where `parameters` and `dtype` say it.
+
+    `arithmetic`: of products with its weights, where that is not float32: Q8_ACTIVATIONS, every 32 numbers that meet weights in blocks
+    become whole numbers from −127 to 127 with a scale first (engine/compiled/blocks.py), or Q8_UNFUSED."""
 
     name: str
     family: str
@@ -419,6 +426,7 @@ class ModelInfo:
     window: int | None = field(default=None, metadata=OMIT)
     state_layers: int = field(default=0, metadata=OMIT)
     size: int = field(default=0, metadata=OMIT)
+    arithmetic: str = field(default="", metadata=OMIT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from .. import machine
 from ..compiled import forward
 from ..compiled.compiler import same_types
 from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, padded_length
+from ..compiled.registers import BITS, CACHE_LINE, PANEL, WIDENS_HALF
 from ..compiled.threads import ThreadTeam, thread_team
-from ..compiled.tile import CACHE_LINE, PANEL, WIDENS_HALF
 from ..model import MAX_PASS, ForwardStep, Layer, Linear, Norm, Shape, Stack, check_append
 from ..sampling import (
     BLOCK_SIZE,
@@ -19,7 +19,6 @@ from ..sampling import (
     NO_FILTERS,
     Array,
     DraftSampler,
-    block_bits,
     on_host,
     stored_array,
     to_float32,
@@ -71,25 +70,23 @@ def pack(weight: np.ndarray) -> np.ndarray:
 
 
 def pack_blocks(weight: np.ndarray) -> np.ndarray:
-    """The same of a matrix in blocks [N, K/32]: in each scales of outputs i and 16 + i, a word, then their numbers, by columns."""
-    panels, count = padded_length(len(weight)) // PANEL, weight.shape[1]
+    """A matrix in blocks [N, K/32] as compiled/blocks.py has it: of each panel, and in it of as many outputs as a register has lanes, block
+    after block scales, least numbers, and words of four columns."""
+    panels, count, lanes = padded_length(len(weight)) // PANEL, weight.shape[1], BITS // 32
     whole = np.zeros((panels * PANEL, count), weight.dtype)
     whole[: len(weight)] = weight
 
-    def by_panel(part: np.ndarray) -> np.ndarray:
-        """[N, blocks, ·] → [panels, blocks, ·, 16, 2], two outputs side by side."""
-        return part.reshape(panels, 2, PANEL // 2, count, -1).transpose(0, 3, 4, 2, 1)
+    def by_lane(part: np.ndarray) -> np.ndarray:
+        """[N, blocks, ·] → [panels, parts, blocks, ·, lanes], an item of which may be four bytes."""
+        return part.reshape(panels, PANEL // lanes, lanes, count, -1).transpose(0, 1, 3, 4, 2)
 
-    scales = [by_panel(whole[part]) for part in whole.dtype.names if part != "bits"]
-    numbers = by_panel(block_bits(whole))
-    if numbers.dtype == np.uint8:  # the second of two outputs lies above the first
-        numbers = numbers[..., :1] | numbers[..., 1:] << np.uint8(4)
-    together = 4 // numbers.shape[-1]  # columns of a word
-    words = numbers.reshape(panels, count, -1, together, PANEL // 2, numbers.shape[-1]).swapaxes(3, 4)
-    bytes_ = [np.ascontiguousarray(part).view(np.uint8).reshape(panels, count, -1) for part in (*scales, words)]
-    size = sum(part.shape[-1] for part in bytes_)
-    packed = aligned_zeros(panels, count * BLOCK_SIZE, size // BLOCK_SIZE, dtype=numbers.dtype)
-    np.concatenate(bytes_, -1, out=packed.view(np.uint8).reshape(panels, count, size))
+    parts = [by_lane(whole[part]) for part in whole.dtype.names if part != "bits"]
+    parts.append(by_lane(np.ascontiguousarray(whole["bits"]).view(np.uint32)))
+    bytes_ = [np.ascontiguousarray(part).view(np.uint8).reshape(panels, PANEL // lanes, count, -1) for part in parts]
+    size = sum(part.shape[-1] for part in bytes_) * (PANEL // lanes)  # of a block of all outputs of a panel
+    signed = whole["bits"].dtype.kind == "i"
+    packed = aligned_zeros(panels, count * BLOCK_SIZE, size // BLOCK_SIZE, dtype=np.int8 if signed else np.uint8)
+    np.concatenate(bytes_, -1, out=packed.view(np.uint8).reshape(panels, PANEL // lanes, count, -1))
     return packed
 
 
@@ -111,7 +108,8 @@ class PackedLinear:
 
     def __call__(self, x: Array) -> np.ndarray:
         y = self.output_buffer(len(x))
-        self.multiply(_feature_array(x), self.packed, y)
+        # weights in blocks make blocks of x, in its place
+        self.multiply(np.array(on_host(x), np.float32, order="C"), self.packed, y)
         return self.without_padding(y)
 
     def output_buffer(self, n: int) -> np.ndarray:
@@ -450,7 +448,7 @@ class Compiled:
     torch_threads = False
 
     def __init__(self, keeps_blocks: bool = True):
-        self.keeps_blocks = keeps_blocks and WIDENS_HALF
+        self.keeps_blocks = keeps_blocks
 
     def weight_type(self, names: set[str]) -> str:
         """The type that weights of these types are held in: theirs, where the processor widens it by itself."""

@@ -5,17 +5,19 @@ block, on one thread and on several: speculative and vanilla greedy decoding can
 
 A weight matrix is laid out for tile.py. W [N, K] becomes panels of 32 outputs, padded with zeros: in a panel, column after
 column, the 32 weights that one value of x meets. It keeps the type it was stored in, of bf16 two to a word; nothing else of it is
-kept: [⌈N/32⌉, K, 16] of uint32, or [⌈N/32⌉, K, 32] of float16 as uint16, or of float32. In blocks of 32 columns, behind 32
-scales: [⌈N/32⌉, K, 20] of uint8 for 4 bits, [⌈N/32⌉, K, 34] of int8 for 8.
+kept: [⌈N/32⌉, K, 16] of uint32, or [⌈N/32⌉, K, 32] of float16 as uint16, or of float32. In blocks of 32 columns (blocks.py)
+[⌈N/32⌉, K, 20] of uint8 for 4 bits, [⌈N/32⌉, K, 34] of int8 for 8.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from .blocks import ROWS_OF_BLOCKS, quantise
 from .compiler import compiled, device_function, inline
+from .registers import PANEL
 from .threads import barrier, close_pass, open_pass, this_call
-from .tile import PANEL, ROWS, ROWS_OF_BLOCKS, ROWS_OF_TWO, element, tile
+from .tile import ROWS, ROWS_OF_TWO, element, tile
 from .vector import argmax, exp, norm, rotate, sample, softmax, softmax_at_temperature, softmax_path
 
 
@@ -41,6 +43,13 @@ def copy(x, first, n, to):
 
 
 @device_function
+def product_rows(x, n, w):
+    """The first n rows of x as a product with w takes them, in their place: as blocks of whole numbers, where w is in blocks."""
+    for m in range(n):
+        quantise(x, m, w)
+
+
+@device_function
 def thread_share(n, rank, team):
     """Which of n items thread `rank` of `team` does: from, to."""
     return n * rank // team, n * (rank + 1) // team
@@ -48,7 +57,8 @@ def thread_share(n, rank, team):
 
 @device_function
 def product(x, n, w, y, columns, panel, end):
-    """y [n, N] = x [n, ≥ columns]·Wᵀ over the first `columns` of packed w: the outputs of its panels from `panel` to `end`.
+    """y [n, N] = x [n, ≥ columns]·Wᵀ over the first `columns` of packed w: the outputs of its panels from `panel` to `end`. Of w in blocks x is
+    what `product_rows` made of it.
 
     Panels are outermost, so that a weight comes from memory once, whatever n is; rows go in groups that differ by one at most. Few groups
     count for more than two panels at once: while a group after the first multiplies, nothing comes from memory."""
@@ -186,11 +196,12 @@ def qkv_share(x, n, w, y, dims, size, rank, team):
 @inline
 def add_product(x, n, y, w, products, own_rows, rank, team):
     """x [n, ·] += y·Wᵀ, in the columns that are this thread's. Of several rows each thread copies y into its `own_rows` first: a copy asks for all
-    lines that another thread wrote at once, a product for one after the other."""
-    several = team > 1 and n > 1
-    if several:
+    lines that another thread wrote at once, a product for one after the other. Of w in blocks there become blocks of y."""
+    copied = (team > 1 and n > 1) or w.itemsize == 1
+    if copied:
         copy(y, 0, n, own_rows)
-    first, end = product_share(own_rows if several else y, n, w, products, rank, team)
+        product_rows(own_rows, n, w)
+    first, end = product_share(own_rows if copied else y, n, w, products, rank, team)
     for m in range(n):
         for k in range(first, min(end, x.shape[1])):
             x[m, k] += products[m, k]
@@ -381,6 +392,7 @@ def forward_pass(
                 for k in range(side_columns):
                     inputs[m, k] = side_input[m, k]
             rms_norm_rows(x, 0, n, w.attention_norm[layer], eps, inputs, side_columns)
+            product_rows(inputs, n, w.qkv[layer])
             if own_heads:
                 qkv_share(inputs, distinct, w.qkv[layer], qkv, dims, size, rank, team)
             else:
@@ -393,6 +405,7 @@ def forward_pass(
             add_product(output_rows, rows, s.attention[skipped_rows:], w.out[layer], products, inputs, rank, team)
             barrier(state, team)
             rms_norm_rows(output_rows, 0, rows, w.mlp_norm[layer], eps, inputs, 0)
+            product_rows(inputs, rows, w.gate_up[layer])
             if own_columns:
                 for half in (0, inner // PANEL):
                     product(inputs, rows, w.gate_up[layer], gate_up, w.gate_up.shape[2], half + first, half + end_panel)
@@ -408,6 +421,7 @@ def forward_pass(
         keep = y.shape[0]
         if keep:
             rms_norm_rows(x, n - keep, keep, exit.norm, eps, inputs, 0)
+            product_rows(inputs, keep, exit.matrix)
             product_share(inputs, keep, exit.matrix, y, rank, team)
             barrier(state, team)
         if len(draws.ids):
@@ -426,7 +440,8 @@ def forward_pass(
 
 @compiled
 def multiply(x, w, y):
-    """y [n, N] = x [n, K]·Wᵀ."""
+    """y [n, N] = x [n, K]·Wᵀ; of w in blocks x is made blocks."""
+    product_rows(x, x.shape[0], w)
     product(x, x.shape[0], w, y, w.shape[1], 0, w.shape[0])
 
 

@@ -11,7 +11,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from .compiler import device_function, inline
-from .tile import LANES
+from .registers import LANES
 
 PART, SPAN = 16, 256  # numbers of a row that are looked at together
 

@@ -65,7 +65,7 @@ def top_k_rows(rows, ids, values):
 @compiled
 def sample_without_replacement(q, width, u, ids, remainders, counts):
     """`width` children of each row of q [n, V], or as many as have a chance: `counts` [n]. Child m of all, with u[m], is ids[m] and was drawn from
-    left[m] [V], which is its row without the children before it, scaled to 1."""
+    remainders[m] [V], which is its row without the children before it, scaled to 1."""
     m = 0
     for i in range(len(q)):
         for rank in range(width):

@@ -30,8 +30,9 @@ from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
 from transformers.utils import logging
 
 from ...config import ASSETS
-from ...trace.events import ModelInfo
+from ...trace.events import Q8_ACTIVATIONS, ModelInfo
 from ...trace.file import short
+from .blocks import BlockModel
 from .ledger import Ledger
 
 DTYPES = {"BF16": "bfloat16", "F16": "float16", "F32": "float32"}
@@ -205,6 +206,8 @@ class Checkpoint:
         except Exception as error:  # whatever a broken checkpoint makes a library raise
             raise AuditError(f"{name} cannot be loaded by transformers ({error_line(error)})") from None
         self.model = model.eval().requires_grad_(False)
+        arithmetic = getattr(self.config, "specviz_arithmetic", "")
+        self.blocks = BlockModel(gguf_files(folder)[0], self.config, arithmetic == Q8_ACTIVATIONS) if arithmetic else None
         self.vocabulary = self.model.get_output_embeddings().weight.shape[0]
         self.parameters = sum(weight.numel() for weight in self.model.parameters())  # a tied one once
         config = self.config.get_text_config()
@@ -228,6 +231,9 @@ class Checkpoint:
 
         A text that the last one begins with needs no pass of its own; others are padded on the right, where a causal model does not
         look."""
+        if self.blocks:
+            self.blocks.states(max(texts, key=len, default=[]))
+            return [torch.from_numpy(self.blocks.logits(text, n, layers)) for text, n in zip(texts, keep, strict=True)]
         if self.switch and any(len(text) > self.switch for text in texts):
             return [self._logits_by_length(text, n, layers) for text, n in zip(texts, keep, strict=True)]
         logits_of: dict[int, torch.Tensor] = {}
@@ -260,6 +266,9 @@ class Checkpoint:
     @torch.inference_mode()
     def states(self, text: list[int]) -> list[torch.Tensor]:
         """What goes into each layer at each position [n, width], and last what leaves the last norm."""
+        if self.blocks:
+            *inputs, last = self.blocks.states(text)
+            return [*map(torch.from_numpy, inputs), torch.from_numpy(self.blocks.last_norm_of(last))]
         out = self.model(torch.tensor([text]), use_cache=False, output_hidden_states=True)
         return [state[0] for state in out.hidden_states]
 
@@ -288,28 +297,28 @@ BLOCK_DTYPES = ("Q4_1", "Q8_0")  # or, where the trace names one of these, none 
 
 
 @contextmanager
-def folder_of_gguf(file: Path, dtype: str = "") -> Iterator[Path]:
-    """`dtype`: of the model, as a trace says it. Raises AuditError if transformers cannot read it."""
+def folder_of_gguf(file: Path, stated: ModelInfo | None = None) -> Iterator[Path]:
+    """`stated`: what a trace says of the model. Raises AuditError if transformers cannot read it."""
     with tempfile.TemporaryDirectory(prefix="specviz-audit-") as place:
         folder = Path(place)
         try:
-            _write_checkpoint(file, folder, dtype)
+            _write_checkpoint(file, folder, stated)
         except Exception as error:  # whatever a broken file makes a library raise
             raise AuditError(f"{file.name} cannot be read by transformers ({error_line(error)})") from None
         (folder / file.name).symlink_to(file.resolve())  # the trace says its sum
         yield folder
 
 
-def _write_checkpoint(file: Path, folder: Path, dtype: str) -> None:
+def _write_checkpoint(file: Path, folder: Path, stated: ModelInfo | None) -> None:
     from gguf import GGUFReader
 
     reader = GGUFReader(file)
     fields = {key: field.contents() for key, field in reader.fields.items() if len(field.data) == 1}
     kinds = {int(tensor.tensor_type) for tensor in reader.tensors if len(tensor.shape) > 1}
     stored_dtype = MATRIX_DTYPES.get(*kinds, torch.bfloat16) if len(kinds) == 1 else torch.bfloat16
-    if dtype in BLOCK_DTYPES:
-        stored_dtype = torch.float32
     config = AutoConfig.from_pretrained(file.parent, gguf_file=file.name)
+    if stated and stated.dtype in BLOCK_DTYPES:
+        stored_dtype, config.specviz_arithmetic = torch.float32, stated.arithmetic
     tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
     ends = {fields.get(f"tokenizer.ggml.{end}_token_id") for end in END_TOKENS} - {None}
     written = fields.get("tokenizer.chat_template", "")

@@ -18,7 +18,19 @@ import torch
 from ...config import DecodeConfig
 from ...drafters import DRAFTERS, NO_PASS
 from ...trace import tree
-from ...trace.events import LANES, Event, Finished, Header, LaneTime, ModelInfo, Prefill, Trace, rounds_of
+from ...trace.events import (
+    LANES,
+    Q8_ACTIVATIONS,
+    Q8_UNFUSED,
+    Event,
+    Finished,
+    Header,
+    LaneTime,
+    ModelInfo,
+    Prefill,
+    Trace,
+    rounds_of,
+)
 from .checkpoint import BLOCK_DTYPES, AuditError, Checkpoint, count_numbers, eos_ids, gguf_files, stored_types
 from .drafts import kind_of
 from .ledger import Case, Ledger
@@ -72,6 +84,8 @@ def _check_model(ledger: Ledger, header: Header, where: str, stated: ModelInfo, 
     blocks = stated.dtype in BLOCK_DTYPES  # from 4 to 16 bits for each number
     right = counts[0] / 2 <= stated.size <= 2 * counts[0] if blocks else stated.size == 0
     ledger.check("header", f"{where}, size", stated.size, right, "bytes of blocks, else 0")
+    known = ("", Q8_ACTIVATIONS, Q8_UNFUSED) if blocks else ("",)
+    ledger.check("header", f"{where}, arithmetic", stated.arithmetic, stated.arithmetic in known, " or ".join(map(repr, known)))
     dtypes = {"float32", *stored_types(checkpoint.folder), *(BLOCK_DTYPES if gguf_files(checkpoint.folder) else ())}
     if on_cpu(header):
         ledger.check("header", f"{where}, dtype", stated.dtype, stated.dtype in dtypes, " or ".join(sorted(dtypes)))

@@ -8,7 +8,7 @@ import torch
 
 from specviz.engine.backends import compiled
 from specviz.engine.backends.compiled import CompiledStack
-from specviz.engine.compiled.tile import CACHE_LINE
+from specviz.engine.compiled.registers import CACHE_LINE
 from specviz.engine.models.llama import MAX_PASS, Llama
 from specviz.engine.models.load import load_model
 

@@ -72,7 +72,7 @@ OTHER = """
 import hashlib
 import re
 from specviz.engine.compiled.forward import forward_pass
-from specviz.engine.compiled.tile import BITS, WIDENS_HALF
+from specviz.engine.compiled.registers import BITS, WIDENS_HALF
 from specviz.engine.models.llama import self_test
 from specviz.engine.models.load import load_model
 from specviz.engine.sampling import Sampler

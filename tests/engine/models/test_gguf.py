@@ -39,6 +39,8 @@ from specviz.engine.models.gguf import (
 )
 from specviz.engine.models.load import display_name, load_config, load_model, load_weights
 from specviz.engine.models.pair import load_pair
+from specviz.lab.audit.blocks import BlockModel
+from specviz.trace.events import Q8_ACTIVATIONS
 
 from ... import tiny, tiny_gguf
 from ...products import some
@@ -104,11 +106,20 @@ def test_every_number_of_a_block_of_four_bits_is_its_level_times_its_scale(tmp_p
     assert all(np.array_equal(numbers, iq4(np.array(block), kind)) for numbers, block in zip(decoded, blocks, strict=True))
 
 
-@pytest.mark.parametrize("kind", IN_BLOCKS)
-def test_logits_are_those_of_transformers_with_the_weights_that_the_blocks_stand_for(tmp_path, blocks, kind):
-    hf = model()
-    own = load_model(str(tiny_gguf.write(tmp_path, hf, kind)))
-    assert_close(own, tiny.reference(tiny_gguf.decoded(hf, kind, blocks=True), IDS))
+@pytest.mark.parametrize(
+    ("shape", "kind"),
+    [*(("smollm", kind) for kind in IN_BLOCKS), ("qwen2", "Q4_1"), ("qwen3", "Q8_0"), ("llama, linear rotation", "Q4_0")],
+)
+def test_logits_of_weights_in_blocks_have_the_bits_that_numpy_gives_operation_by_operation(tmp_path, blocks, shape, kind):
+    linear = {"rope.scaling.type": "linear", "rope.scaling.factor": 4.0} if "linear" in shape else {}
+    path = tiny_gguf.write(
+        tmp_path, model(shape), kind, more={f"{FAMILIES['llama']}.{key}": value for key, value in linear.items()}
+    )
+    own, texts = load_model(str(path)), ([*IDS[:4], *IDS], IDS, IDS[:3])
+    redone = BlockModel(path, load_config(path, "tiny", whole=True), own.info.arithmetic == Q8_ACTIVATIONS)
+    redone.states(texts[0])
+    for text in texts:
+        assert np.array_equal(own.sequence(64).append(text), redone.logits(text, len(text)))
 
 
 def test_rows_of_weights_in_blocks_have_the_same_bits_alone_and_together(tmp_path, blocks):

@@ -100,7 +100,7 @@ def test_every_number_of_a_run_holds_and_another_file_does_not(tmp_path, monkeyp
     assert setup.text.eos == {0, 2}
     *_, trace = race(setup, "What's 12 + 30? 🦊", K=2, max_new_tokens=10, temperature=temperature, ignore_eos=True)
     assert trace.header.target.dtype == ("Q4_1" if stored == "blocks" else stored)
-    with folder_of_gguf(path, trace.header.target.dtype) as folder:
+    with folder_of_gguf(path, trace.header.target) as folder:
         ledger = audit(trace, str(folder))
         assert not ledger.wrong, ledger.details()
         assert {"prompt", "weights", "name"} <= {row[0] for row in ledger.rows()}
