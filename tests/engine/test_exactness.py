@@ -260,11 +260,11 @@ def distances_of(one_round, P, Q, K=3, **how):
 
 MEDUSA = {"epsilon": 0.09, "delta": 0.3}
 INEXACT_LAWS = {
-    "typical; replaced by the argmax": (
+    "typical; the correction is the argmax": (
         typical_law,
         MEDUSA | {"last": largest},
     ),  # as Medusa's code does it, where nothing is drawn
-    "typical; replaced by a draw from p": (typical_law, MEDUSA),
+    "typical; the correction is drawn from p": (typical_law, MEDUSA),
     "threshold, θ = 0.9": (rejection_law, {"theta": 0.9}),
     "threshold, θ = 0.5": (rejection_law, {"theta": 0.5}),
 }
