@@ -301,7 +301,8 @@ async def visit_again(app: App, tally: Tally) -> None:
             own = Tally()
             await Visitor(http, app, own).press()
             tally.seconds.setdefault("honest_run", []).extend(own.seconds.get("wait", ()))
-            tally.failed += own.failed
+            for what in own.wrong:
+                tally.fail(f"{what}, of another address")
             await asyncio.sleep(PAUSE)
 
 

@@ -30,7 +30,8 @@ from .guard.shares import HERE, free_place
 T = TypeVar("T")
 TIMED = {"concurrency_limit": None, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}
 """How an event is wired that decodes: gradio lets it begin, and it waits here."""
-WAITING, WAITING_EACH = 100, 50  # runs that may wait at once, and of one address: a school is one, and a class has forty
+# runs that may wait at once, and of one address: a school is one, and a class has forty. The last places are for addresses that have none
+WAITING, WAITING_EACH, WAITING_FIRST = 120, 50, 20
 RECENT = 8  # runs of a kind whose time tells how long the next one may take
 PLACE_SECONDS = 1.0  # seconds between two looks of whoever waits
 LONG_WAIT = 5.0  # seconds: who has waited so for a turn is not kept for repeats, no more than those of the class before
@@ -149,7 +150,7 @@ class RunQueue:
                 raise QueueFull("session", 1)
             if len(own) >= WAITING_EACH:
                 raise QueueFull("address", len(own))
-            if len(waiting) >= WAITING:
+            if len(waiting) >= WAITING - (WAITING_FIRST if own else 0):
                 raise QueueFull("all", len(waiting))
             self._waiting.setdefault(address, {}).setdefault(session, deque()).append(run)
             self._begin_next()

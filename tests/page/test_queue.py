@@ -75,18 +75,21 @@ def test_the_sessions_of_an_address_take_turns(queue):
     assert [run.session for run in order] == ["program", "pupil", "program", "program", "program"]
 
 
-def test_a_class_behind_one_address_waits_whole_and_the_one_too_many_is_told_why_and_there_is_a_bound_for_all(queue):
+def test_a_class_behind_one_address_waits_whole_the_one_too_many_is_told_why_and_there_is_a_bound_for_all(queue):
     for n in range(WAITING_EACH + 1):  # the first decodes
         queue.join(f"pupil{n}", "school")
     assert WAITING_EACH >= 40
     with pytest.raises(QueueFull) as full:
         queue.join("one more", "school")
     assert (full.value.scope, full.value.waiting) == ("address", WAITING_EACH)
-    for n in range(WAITING - WAITING_EACH):
+    for n in range(WAITING_EACH):  # two such addresses keep no third one out
+        queue.join(f"tab{n}", "flood")
+    for n in range(max(1, WAITING - 2 * WAITING_EACH)):
         queue.join(f"stranger{n}", f"elsewhere {n}")
-    with pytest.raises(QueueFull) as full:
-        queue.join("one more", "another")
-    assert full.value.scope == "all"
+    for address in "another", "elsewhere 0":
+        with pytest.raises(QueueFull) as full:
+            queue.join("one more", address)
+        assert full.value.scope == "all"
 
 
 def test_a_session_has_one_run_whatever_it_presses_and_a_turn_ends_however_it_goes(queue):
