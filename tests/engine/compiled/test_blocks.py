@@ -74,7 +74,7 @@ def test_what_is_no_number_stays_none(number):
     assert np.isfinite(y[0]).all() and not np.isfinite(y[1]).any()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(400)
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="makes code for other processors of the x86 kind")
 @pytest.mark.parametrize(
