@@ -97,10 +97,22 @@ def to_type(weight: np.ndarray, name: str) -> np.ndarray:
     if type_name(weight) == name:
         return weight
     single = to_float32(weight)
+    if name == "Q8_0":
+        return _as_q8_0(single)
     if name != "bfloat16":
         return single.astype(TYPES[name], copy=False)
     bits = single.view(np.uint32)
     return ((bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))) >> np.uint32(16)).astype(np.uint16)
+
+
+def _as_q8_0(weight: np.ndarray) -> np.ndarray:
+    """float32 [N, K] in blocks [N, K/32]: 127 stands for the largest of each. What was in such blocks before is so again, to the bit."""
+    numbers = weight.reshape(len(weight), -1, BLOCK_SIZE)
+    blocks = np.zeros(numbers.shape[:2], BLOCKS["Q8_0"])
+    blocks["scale"] = abs(numbers).max(-1) / np.float32(127)
+    scale = blocks["scale"].astype(np.float32)[..., None]
+    blocks["bits"] = np.clip(np.rint(np.divide(numbers, scale, where=scale > 0, out=np.zeros_like(numbers))), -127, 127)
+    return blocks
 
 
 def to_float32(weight: np.ndarray) -> np.ndarray:

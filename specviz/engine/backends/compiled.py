@@ -8,9 +8,10 @@ import numpy as np
 
 from .. import machine
 from ..compiled import forward
+from ..compiled.blocks import LANES
 from ..compiled.compiler import same_types
 from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, padded_length
-from ..compiled.registers import BITS, CACHE_LINE, PANEL, WIDENS_HALF
+from ..compiled.registers import CACHE_LINE, PANEL, WIDENS_HALF
 from ..compiled.threads import ThreadTeam, thread_team
 from ..model import MAX_PASS, ForwardStep, Layer, Linear, Norm, Shape, Stack, check_append
 from ..sampling import (
@@ -72,7 +73,7 @@ def pack(weight: np.ndarray) -> np.ndarray:
 def pack_blocks(weight: np.ndarray) -> np.ndarray:
     """A matrix in blocks [N, K/32] as compiled/blocks.py has it: of each panel, and in it of as many outputs as a register has lanes, block
     after block scales, least numbers, and words of four columns."""
-    panels, count, lanes = padded_length(len(weight)) // PANEL, weight.shape[1], BITS // 32
+    panels, count, lanes = padded_length(len(weight)) // PANEL, weight.shape[1], LANES
     whole = np.zeros((panels * PANEL, count), weight.dtype)
     whole[: len(weight)] = weight
 
@@ -460,11 +461,11 @@ class Compiled:
 
     def convert(self, weight: Array, dtype: str) -> np.ndarray:
         """A stored weight in the type of that name. Where that is one of blocks, vectors stay as they are, and a matrix without
-        blocks is held in bfloat16."""
+        blocks is held in those of 8 bits."""
         weight = stored_array(weight)
         if dtype not in BLOCKS:
             return to_type(weight, dtype)
-        return weight if weight.ndim == 1 or type_name(weight) in BLOCKS else to_type(weight, "bfloat16")
+        return weight if weight.ndim == 1 or type_name(weight) in BLOCKS else to_type(weight, "Q8_0")
 
     def index_array(self, ids: list[int]) -> list[int]:
         """Numbers of rows or tokens, as arrays take them."""
@@ -481,11 +482,16 @@ class Compiled:
     def pack_layers(self, layers: Iterable[Layer], count: int) -> PackedLayers:
         """`count` layers, packed one by one: no more than one of them is there twice meanwhile."""
         arrays: dict[str, np.ndarray] = {}
+        columns = 0
         for i, layer in enumerate(layers):
-            bias, norm = layer.qkv.bias, layer.qk_norm
+            bias, norm, qkv = layer.qkv.bias, layer.qk_norm, layer.qkv.weight
+            # the first layer of a head takes tokens beside features: what a later one has no columns for counts nothing there
+            columns = columns or qkv.shape[1]
+            if qkv.shape[1] < columns:
+                qkv = np.concatenate([qkv, np.zeros((len(qkv), columns - qkv.shape[1]), qkv.dtype)], 1)
             parts = {
                 "attention_norm": to_float32(layer.attention_norm.weight),
-                "qkv": pack(layer.qkv.weight),
+                "qkv": pack(qkv),
                 "bias": to_float32(bias) if bias is not None else np.zeros(0, np.float32),
                 "qk_norm": to_float32(norm.weight) if norm is not None else np.zeros((0, 0), np.float32),
                 "out": pack(layer.out.weight),
@@ -496,8 +502,7 @@ class Compiled:
             for name, part in parts.items():
                 if name not in arrays:
                     arrays[name] = aligned_zeros(count, *part.shape, dtype=part.dtype)
-                # the first layer of a head takes tokens beside features: what a later one has no columns for counts nothing there
-                arrays[name][i][tuple(map(slice, part.shape))] = part
+                arrays[name][i] = part
         return PackedLayers(**arrays)
 
     def rope_cache(self, rotation: np.ndarray) -> np.ndarray:

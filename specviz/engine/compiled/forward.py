@@ -392,6 +392,9 @@ def forward_pass(
                 for k in range(side_columns):
                     inputs[m, k] = side_input[m, k]
             rms_norm_rows(x, 0, n, w.attention_norm[layer], eps, inputs, side_columns)
+            for m in range(n):  # of a head's later layers, which take no tokens
+                for k in range(side_columns + x.shape[1], w.qkv.shape[2]):
+                    inputs[m, k] = np.float32(0.0)
             product_rows(inputs, n, w.qkv[layer])
             if own_heads:
                 qkv_share(inputs, distinct, w.qkv[layer], qkv, dims, size, rank, team)

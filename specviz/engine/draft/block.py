@@ -17,7 +17,7 @@ from typing import Any
 from ..model import Capabilities, Model, ModelError
 from ..sampling import Array, concatenate, count_numbers
 from .base import MAX_K, NO_DRAFT, Block, DraftContext, draft_parallel
-from .eagle import Eagle, EagleSession
+from .eagle import Eagle, EagleSession, block_bytes
 
 LINK = ("link_embed.weight", "link_lm_head.weight")
 
@@ -45,7 +45,9 @@ class BlockHead(Eagle):
         if link:
             self.step = replace(self.step, link=self._link(link, name))
         self.open = concatenate([self.fuse(target.backend.as_features(feature).reshape(1, -1))] * MAX_K)
-        self.info = replace(self.info, family="block head", parameters=count_numbers(weights))
+        count = count_numbers(weights)
+        size = block_bytes(count) if self.info.size else 0
+        self.info = replace(self.info, family="block head", parameters=count, size=size)
 
     def _link(self, weights: dict[str, Array], name: str) -> Any:
         target, parts = self.target, self.target.weights(weights, name)

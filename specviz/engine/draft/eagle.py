@@ -18,7 +18,7 @@ import numpy as np
 
 from ..model import ForwardStep, Model, ModelError, Shape, Weights, rotation
 from ..models.llama import Llama, LlamaSequence, why_not_ours
-from ..sampling import Array, concatenate, count_numbers, stored_array
+from ..sampling import BLOCK_SIZE, BLOCKS, Array, concatenate, count_numbers, shape_of, stored_array
 from .base import NO_DRAFT, Block, CachedSession, DraftContext, Drafter, draft_head, forward, last_features_and_logits
 from .branch import grow_tree
 
@@ -107,6 +107,11 @@ def layer_names(weights: Weights) -> list[str]:
     return names
 
 
+def block_bytes(count: int) -> int:
+    """Of so many numbers in blocks of 8 bits."""
+    return count * BLOCKS["Q8_0"].itemsize // BLOCK_SIZE
+
+
 class Eagle(Drafter):
     """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
 
@@ -120,6 +125,8 @@ class Eagle(Drafter):
         if layers < 6:
             raise ModelError(f"EAGLE heads fuse three layers of a target of 6 or more; {target.info.name} has {layers}")
         parts = target.weights(weights, name)
+        if target.info.arithmetic and all(shape_of(part)[1] % BLOCK_SIZE == 0 for part in weights.values() if part.ndim > 1):
+            parts.dtype = "Q8_0"  # a head of 16 bits over a target of 4 would read half as much as that
         if "fc.weight" not in parts:
             raise ModelError(f"{name} is no EAGLE-3 head: the checkpoint lacks fc.weight")
         refuse_unread(config, name)
@@ -154,7 +161,8 @@ class Eagle(Drafter):
             if own is not None:
                 matrix = own
             else:
-                matrix = backend.Linear(backend.convert(backend.Table(matrix)(columns.tolist()), target.info.dtype))
+                held = parts.dtype if target.info.arithmetic else target.info.dtype
+                matrix = backend.Linear(backend.convert(backend.Table(matrix)(columns.tolist()), held))
             columns = backend.index_array(columns.tolist())
         self.step = ForwardStep(
             target.step.embed, backend.Head(norm, matrix), entry, columns=columns, vocabulary=target.vocabulary
@@ -165,6 +173,9 @@ class Eagle(Drafter):
             raise ModelError(f"{name}: the checkpoint holds {next(iter(parts.tensors))}, which our EAGLE head would leave out")
         count = count_numbers(weights)
         self.info = replace(target.info, name=name, family="EAGLE head", layers=len(names), parameters=count, size=0)
+        if target.info.arithmetic:
+            arithmetic, size = (target.info.arithmetic, block_bytes(count)) if parts.dtype in BLOCKS else ("", 0)
+            self.info = replace(self.info, dtype=parts.dtype, size=size, arithmetic=arithmetic)
 
     def begin(self, context: DraftContext) -> "EagleSession":
         return EagleSession(self, context)

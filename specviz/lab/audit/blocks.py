@@ -1,4 +1,5 @@
-"""A Llama over a GGUF file's blocks of 4 and 8 bits, with activations in blocks of 8, in numpy: operation by operation in float32.
+"""A Llama over a GGUF file's blocks of 4 and 8 bits, and an EAGLE head in blocks of 8, with activations in blocks of 8, in numpy: operation by
+operation in float32.
 
 Whole numbers stand at both sides of a product, so the smallest difference in a number may make it another one, and after thirty layers
 nothing is left of how near two passes were. What such a run computes is therefore said to the last bit: which numbers are summed in which
@@ -38,7 +39,15 @@ class Matrix(NamedTuple):
             None if least is None else np.ascontiguousarray(least.T),
         )
 
-    def rows(self, ids: list[int]) -> np.ndarray:
+    @classmethod
+    def rounded(cls, weight: np.ndarray) -> "Matrix":
+        """weight [N, K] in blocks of 8 bits: 127 stands for the largest of each."""
+        numbers = weight.astype(np.float32).reshape(len(weight), -1, BLOCK).transpose(1, 2, 0)
+        scale = (abs(numbers).max(1) / np.float32(127)).astype(np.float16).astype(np.float32)
+        whole = np.rint(numbers / np.where(scale > 0, scale, np.float32(np.inf))[:, None])
+        return cls(np.ascontiguousarray(whole.clip(-127, 127)), scale, None)
+
+    def rows(self, ids: np.ndarray | list[int]) -> np.ndarray:
         """W's rows [n, K]."""
         each = self.numbers[..., ids] * self.scale[:, None, ids]
         if self.least is not None:
@@ -93,73 +102,23 @@ def norm(x: np.ndarray, weight: np.ndarray, eps: np.float32) -> np.ndarray:
     return x * scale[..., None] * weight
 
 
-class BlockModel:
-    """The pass of one file. `config`: as transformers reads it. Rows that two texts begin with are computed once."""
+class Layers:
+    """How layers are computed that have a config's shape. `fused`: one rounding follows product and sum of attention."""
 
-    def __init__(self, file, config: Any, fused: bool):
-        tensors = {tensor.name: tensor for tensor in GGUFReader(file).tensors}
+    def __init__(self, config: Any, fused: bool):
         self.fused, self.eps = fused, np.float32(config.rms_norm_eps)
         self.heads, self.kv_heads = config.num_attention_heads, config.num_key_value_heads
-        self.size = getattr(config, "head_dim", None) or config.hidden_size // self.heads
-        self.layers, self.text = config.num_hidden_layers, list[int]()
-        halves, size = config.model_type != "llama", self.size  # llama.cpp keeps each rotary pair of a llama side by side
-        pair = np.arange(size).reshape(2, -1).T.reshape(-1)
-
-        def vector(name: str, heads: int = 0) -> np.ndarray | None:
-            if name not in tensors:
-                return None
-            numbers = np.asarray(tensors[name].data, np.float32)
-            return numbers.reshape(-1, size)[:, pair].reshape(-1) if heads and halves else numbers
-
-        def matrix(name: str, heads: int = 0) -> Matrix:
-            order = np.arange(heads * size).reshape(heads, size)[:, pair].reshape(-1) if heads and halves else None
-            return Matrix.of(tensors[name], order)
-
-        turned = {"q": self.heads, "k": self.kv_heads, "v": 0}
-        self.weights: list[dict[str, Any]] = []
-        for i in range(self.layers):
-            at = f"blk.{i}."
-            parts: dict[str, Any] = {f"attn_{part}": matrix(f"{at}attn_{part}.weight", heads) for part, heads in turned.items()}
-            parts |= {name: matrix(f"{at}{name}.weight") for name in ("attn_output", "ffn_gate", "ffn_up", "ffn_down")}
-            parts |= {f"bias_{part}": vector(f"{at}attn_{part}.bias", heads) for part, heads in turned.items()}
-            parts |= {f"norm_{part}": vector(f"{at}attn_{part}_norm.weight", 1) for part in "qk"}
-            self.weights.append(parts | {name: vector(f"{at}{name}.weight") for name in ("attn_norm", "ffn_norm")})
-        self.table = matrix("token_embd.weight")
-        self.head = matrix("output.weight") if "output.weight" in tensors else self.table
-        self.last_norm = np.asarray(tensors["output_norm.weight"].data, np.float32)
+        self.size = size = getattr(config, "head_dim", None) or config.hidden_size // self.heads
+        self.pair = np.arange(size).reshape(2, -1).T.reshape(-1)
         if (kind := config.rope_parameters.get("rope_type", "default")) == "default":
             exponents = -np.arange(0, size, 2, dtype=np.float32) / np.float32(size)
             self.frequency = (float(config.rope_parameters["rope_theta"]) ** exponents.astype(np.float64)).astype(np.float32)
         else:
             self.frequency = ROPE_INIT_FUNCTIONS[kind](config, "cpu")[0].numpy()
-        self.kept: list[list[np.ndarray]] = [[] for _ in range(self.layers)]  # keys and values [n, kv_heads, size] of each layer
-        self.inputs: list[np.ndarray] = []  # of each layer, and what leaves the last one [n, width]
 
-    def states(self, text: list[int], keep: bool = True) -> list[np.ndarray]:
-        """What goes into each layer at each position [n, width], and last what leaves the last layer. What it shares with the text that was
-        kept before is not computed again; `keep`: in place of that, unless that begins with it."""
-        pairs = zip(self.text, text, strict=False)
-        same = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(self.text), len(text)))
-        if same == len(text):
-            return [each[:same] for each in self.inputs]
-        x = self.table.rows(text[same:])
-        new, caches = [x], []
-        for w, kept in zip(self.weights, self.kept, strict=True):
-            x, cache = self._layer(x, w, kept, same)
-            new.append(x)
-            caches.append(cache)
-        inputs = [np.concatenate([old[:same], more]) for old, more in zip(self.inputs or new, new, strict=True)]
-        if keep:
-            self.text, self.inputs, self.kept = [*text], inputs, caches
-        return inputs
-
-    def logits(self, text: list[int], keep: int, layers: int | None = None) -> np.ndarray:
-        """[keep, V] after the last `keep` tokens; by the first `layers` only."""
-        x = self.states(text, False)[self.layers if layers is None else layers]
-        return self.head.product(self.last_norm_of(x[len(text) - keep :]))
-
-    def last_norm_of(self, x: np.ndarray) -> np.ndarray:
-        return norm(x, self.last_norm, self.eps)
+    def side_by_side(self, heads: int) -> np.ndarray:
+        """Where rows of that many heads come from, that each rotary pair of them be together."""
+        return np.arange(heads * self.size).reshape(heads, self.size)[:, self.pair].reshape(-1)
 
     def _rotate(self, x: np.ndarray, first: int) -> np.ndarray:
         """x [n, heads, size], pairs side by side, from position `first` on."""
@@ -178,9 +137,14 @@ class BlockModel:
                 total = total + a * b
         return total
 
-    def _layer(self, x: np.ndarray, w: dict[str, Any], kept: list[np.ndarray], first: int) -> tuple[np.ndarray, list[np.ndarray]]:
-        """x [n, width], at the positions from `first` on, after a layer; and keys and values of all, of which `kept` has those before."""
+    def layer(
+        self, x: np.ndarray, w: dict[str, Any], kept: list[np.ndarray], first: int, beside: np.ndarray | None = None
+    ) -> tuple[np.ndarray, list[np.ndarray]]:
+        """x [n, width], at the positions from `first` on, after a layer; and keys and values of all, of which `kept` has those before.
+        `beside` [n, ·]: what attention takes before the normed x."""
         n, normed = len(x), norm(x, w["attn_norm"], self.eps)
+        if beside is not None:
+            normed = np.concatenate([beside, normed], -1)
         parts = {}
         for part in "qkv":
             value = w[f"attn_{part}"].product(normed)
@@ -211,3 +175,120 @@ class BlockModel:
         small = exp(-abs(gate))
         sigmoid = np.where(gate >= 0, ONE, small) / (ONE + small)
         return x + w["ffn_down"].product(gate * sigmoid * up), cache
+
+
+class BlockModel(Layers):
+    """The pass of one file. `config`: as transformers reads it. Rows that two texts begin with are computed once."""
+
+    def __init__(self, file, config: Any, fused: bool):
+        tensors = {tensor.name: tensor for tensor in GGUFReader(file).tensors}
+        super().__init__(config, fused)
+        self.layers, self.text = config.num_hidden_layers, list[int]()
+        halves, size, pair = config.model_type != "llama", self.size, self.pair  # llama.cpp keeps each rotary pair of a llama side by side
+
+        def vector(name: str, heads: int = 0) -> np.ndarray | None:
+            if name not in tensors:
+                return None
+            numbers = np.asarray(tensors[name].data, np.float32)
+            return numbers.reshape(-1, size)[:, pair].reshape(-1) if heads and halves else numbers
+
+        def matrix(name: str, heads: int = 0) -> Matrix:
+            return Matrix.of(tensors[name], self.side_by_side(heads) if heads and halves else None)
+
+        turned = {"q": self.heads, "k": self.kv_heads, "v": 0}
+        self.weights: list[dict[str, Any]] = []
+        for i in range(self.layers):
+            at = f"blk.{i}."
+            parts: dict[str, Any] = {f"attn_{part}": matrix(f"{at}attn_{part}.weight", heads) for part, heads in turned.items()}
+            parts |= {name: matrix(f"{at}{name}.weight") for name in ("attn_output", "ffn_gate", "ffn_up", "ffn_down")}
+            parts |= {f"bias_{part}": vector(f"{at}attn_{part}.bias", heads) for part, heads in turned.items()}
+            parts |= {f"norm_{part}": vector(f"{at}attn_{part}_norm.weight", 1) for part in "qk"}
+            self.weights.append(parts | {name: vector(f"{at}{name}.weight") for name in ("attn_norm", "ffn_norm")})
+        self.table = matrix("token_embd.weight")
+        self.head = matrix("output.weight") if "output.weight" in tensors else self.table
+        self.last_norm = np.asarray(tensors["output_norm.weight"].data, np.float32)
+        self.kept: list[list[np.ndarray]] = [[] for _ in range(self.layers)]  # keys and values [n, kv_heads, size] of each layer
+        self.inputs: list[np.ndarray] = []  # of each layer, and what leaves the last one [n, width]
+
+    def states(self, text: list[int], keep: bool = True) -> list[np.ndarray]:
+        """What goes into each layer at each position [n, width], and last what leaves the last layer. What it shares with the text that was
+        kept before is not computed again; `keep`: in place of that, unless that begins with it."""
+        pairs = zip(self.text, text, strict=False)
+        same = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(self.text), len(text)))
+        if same == len(text):
+            return [each[:same] for each in self.inputs]
+        x = self.table.rows(text[same:])
+        new, caches = [x], []
+        for w, kept in zip(self.weights, self.kept, strict=True):
+            x, cache = self.layer(x, w, kept, same)
+            new.append(x)
+            caches.append(cache)
+        inputs = [np.concatenate([old[:same], more]) for old, more in zip(self.inputs or new, new, strict=True)]
+        if keep:
+            self.text, self.inputs, self.kept = [*text], inputs, caches
+        return inputs
+
+    def logits(self, text: list[int], keep: int, layers: int | None = None) -> np.ndarray:
+        """[keep, V] after the last `keep` tokens; by the first `layers` only."""
+        x = self.states(text, False)[self.layers if layers is None else layers]
+        return self.head.product(self.last_norm_of(x[len(text) - keep :]))
+
+    def last_norm_of(self, x: np.ndarray) -> np.ndarray:
+        return norm(x, self.last_norm, self.eps)
+
+
+NAMES = {
+    "attn_output": "self_attn.o_proj",
+    "ffn_gate": "mlp.gate_proj",
+    "ffn_up": "mlp.up_proj",
+    "ffn_down": "mlp.down_proj",
+}
+
+
+class EagleHead(Layers):
+    """The pass of an EAGLE head over `model`. `w`: its checkpoint; `layers`: what the names of each begin with; `ids`: of the target's
+    vocabulary, the rows that it drafts by where it has no matrix of its own, None for all."""
+
+    def __init__(self, model: BlockModel, w: dict[str, np.ndarray], config: Any, layers: list[str], ids: np.ndarray | None):
+        super().__init__(config, model.fused)
+        self.model, self.token_norm, self.last_norm = model, w[f"{layers[0]}input_layernorm.weight"], w["norm.weight"]
+        self.join, self.weights = Matrix.rounded(w["fc.weight"]), [self._weights(w, at) for at in layers]
+        own = w["lm_head.weight"] if "lm_head.weight" in w else None if ids is None else model.head.rows(ids)
+        self.head = model.head if own is None else Matrix.rounded(own)
+        self.inputs, self.kept = np.zeros((0, 0), np.float32), [list[np.ndarray]() for _ in layers]
+
+    def _weights(self, w: dict[str, np.ndarray], at: str) -> dict[str, Any]:
+        parts: dict[str, Any] = {name: Matrix.rounded(w[f"{at}{key}.weight"]) for name, key in NAMES.items()}
+        for part, heads in zip("qkv", (self.heads, self.kv_heads, 0), strict=True):
+            key, order = f"{at}self_attn.{part}_proj", self.side_by_side(heads) if heads else slice(None)
+            parts[f"attn_{part}"] = Matrix.rounded(w[f"{key}.weight"][order])
+            parts[f"bias_{part}"] = w[f"{key}.bias"][order] if f"{key}.bias" in w else None
+            own = w.get(f"{at}self_attn.{part}_norm.weight")
+            parts[f"norm_{part}"] = None if own is None else own[self.pair]
+        first = f"{at}hidden_norm.weight"
+        parts["attn_norm"] = w[first] if first in w else w[f"{at}input_layernorm.weight"]
+        return parts | {"ffn_norm": w[f"{at}post_attention_layernorm.weight"]}
+
+    def features(self, states: list[np.ndarray]) -> np.ndarray:
+        """What it makes of the target's [n, width] of several layers."""
+        return self.join.product(np.concatenate(states, -1))
+
+    def outputs(self, features: np.ndarray, tokens: list[int], keep: int) -> np.ndarray:
+        """The last `keep` rows [keep, width] of what its layers make of features [n, width] and the token after each. What this shares with
+        what came before is not computed again."""
+        embedded = norm(self.model.table.rows(tokens), self.token_norm, self.eps)
+        inputs = np.concatenate([embedded, features], -1)
+        most = min(len(self.inputs), len(inputs) - keep)
+        different = (self.inputs[:most] != inputs[:most]).any(-1).nonzero()[0] if most else ()
+        same = int(different[0]) if len(different) else most
+        x, beside, caches = features[same:], embedded[same:], []
+        for w, kept in zip(self.weights, self.kept, strict=True):
+            x, cache = self.layer(x, w, kept, same, beside)
+            caches.append(cache)
+            beside = None
+        self.inputs, self.kept = inputs, caches
+        return x[-keep:]
+
+    def logits(self, x: np.ndarray) -> np.ndarray:
+        """x [n, width] → [n, own vocabulary]."""
+        return self.head.product(norm(x, self.last_norm, self.eps))

@@ -14,7 +14,7 @@ import hashlib
 import json
 import math
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -32,7 +32,7 @@ from transformers.utils import logging
 from ...config import ASSETS
 from ...trace.events import Q8_ACTIVATIONS, ModelInfo
 from ...trace.file import short
-from .blocks import BlockModel
+from .blocks import BLOCK, BlockModel, EagleHead
 from .ledger import Ledger
 
 DTYPES = {"BF16": "bfloat16", "F16": "float16", "F32": "float32"}
@@ -113,6 +113,12 @@ def tensors(folder: Path) -> Tensors:
             tensors.update(load_file(file))
     tensors.update({key: tensor.float() for key, tensor in tensors.items() if tensor.is_floating_point()})
     return tensors
+
+
+def in_whole_blocks(folder: Path) -> bool:
+    """Whether the rows of all matrices of a head, but for a link, are blocks of 32 numbers."""
+    shapes = [shape for name, (_, shape) in _headers(folder).items() if not name.startswith("link_")]
+    return all(shape[1] % BLOCK == 0 for shape in shapes if len(shape) > 1)
 
 
 def stored_types(folder: Path) -> set[str]:
@@ -374,10 +380,10 @@ def mtp(checkpoint: Checkpoint, w: dict[str, torch.Tensor]):
 MIMO_NAMES = ("token_layernorm", "hidden_layernorm", "input_proj", "final_layernorm")
 
 
-def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
+def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config, in_blocks: bool = False):
     """Likewise. g = fc·[low; middle; high] of the target's features; a = layer([norm emb(t(i + 1)); norm g(i)]) + g; where the target
     has not been, a stands for g. Heads may have more layers after that one. Or, of weights with a mask_hidden, fc·mask_hidden and
-    the mask token do, and one pass gives all rows. `config`: the head's own, or the target's."""
+    the mask token do, and one pass gives all rows. `config`: the head's own, or the target's; `in_blocks`: its matrices are."""
     c, model = config or checkpoint.config, checkpoint.model
     if "fc.weight" not in w:
         raise AuditError("these weights have no head over the target's features: fc.weight is missing")
@@ -390,49 +396,58 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     first = "layers.0." if "layers.0.hidden_norm.weight" in w else "midlayer."
     later = [at for i in range(1, len(w)) if f"{(at := f'layers.{i}.')}input_layernorm.weight" in w]
 
-    def layer_outputs(g, tokens):
+    def layer_outputs(g, tokens, keep):
         t = rms(embed(model, tokens[: len(g)]), w[f"{first}input_layernorm.weight"], c.rms_norm_eps)
         x = layer(w, first, c, g, torch.cat([t, rms(g, w[f"{first}hidden_norm.weight"], c.rms_norm_eps)], -1))
         for at in later:
             x = layer(w, at, c, x, rms(x, w[f"{at}input_layernorm.weight"], c.rms_norm_eps))
-        return x
+        return x[-keep:]
 
-    def features(states, text):
-        return torch.cat([states[i][: len(text) - 1] for i in taps], -1) @ w["fc.weight"].T
-
-    def rows(states, text, block):
-        g, logits = features(states, text), []
-        for _ in block:
-            a = layer_outputs(g, [*text, *block][1:])[-1]
-            logits.append(over_target_vocabulary(head_logits(a)))
-            g = torch.cat([g, a[None]])
-        return logits
-
-    def parallel_rows(states, text, block):
-        later = len(block) - 1
-        feature = w["mask_hidden"].view(1, -1) @ w["fc.weight"].T
-        a = layer_outputs(torch.cat([features(states, text), feature.expand(later, -1)]), [*text, *[mask] * later][1:])
-        rows = [head_logits(row) for row in a[-len(block) :]]
-        if "link_embed.weight" in w:  # what each token adds to the logits of the next
-            links = [w["link_lm_head.weight"] @ w["link_embed.weight"][x] for x in block[: len(rows) - 1]]
-            rows[1:] = [row + link for row, link in zip(rows[1:], links, strict=True)]
-        return [*map(over_target_vocabulary, rows)]
+    def features(states):
+        return torch.cat(states, -1) @ w["fc.weight"].T
 
     def head_logits(a):
-        """Logits of the head's own vocabulary, which may be the target's."""
+        """[n, ·] of the head's own vocabulary, which may be the target's."""
         out = rms(a, w["norm.weight"], c.rms_norm_eps)
         if "lm_head.weight" in w:
-            return w["lm_head.weight"] @ out
+            return out @ w["lm_head.weight"].T
         if "d2t" not in w:
             return model.lm_head(out)
         if gguf_files(checkpoint.folder):  # a run decodes these rows of a file's blocks to bfloat16
-            return model.lm_head.weight[target_ids()].bfloat16().float() @ out
-        return model.lm_head(out)[target_ids()]
+            return out @ model.lm_head.weight[target_ids()].bfloat16().float().T
+        return model.lm_head(out)[:, target_ids()]
 
     def target_ids():
         """In the target's vocabulary of what the head's own has: d2t says how far its ids are shifted."""
         n = len(w.get("lm_head.weight", w.get("d2t", ())))
         return torch.arange(n) + w.get("d2t", torch.zeros(n, dtype=torch.long)).long()
+
+    if in_blocks and checkpoint.blocks:
+        known = None if "d2t" not in w else target_ids().numpy()
+        numbers = {key: tensor.numpy() for key, tensor in w.items()}
+        head = EagleHead(checkpoint.blocks, numbers, c, [first, *later], known)
+        features, layer_outputs, head_logits = (_of_tensors(work) for work in (head.features, head.outputs, head.logits))
+
+    def text_features(states, text):
+        return features([states[i][: len(text) - 1] for i in taps])
+
+    def rows(states, text, block):
+        g, logits = text_features(states, text), []
+        for _ in block:
+            a = layer_outputs(g, [*text, *block][1 : len(g) + 1], 1)
+            logits.append(over_target_vocabulary(head_logits(a)[0]))
+            g = torch.cat([g, a])
+        return logits
+
+    def parallel_rows(states, text, block):
+        later = len(block) - 1
+        feature = features([*w["mask_hidden"].view(len(taps), 1, -1)])
+        g = torch.cat([text_features(states, text), feature.expand(later, -1)])
+        rows = [*head_logits(layer_outputs(g, [*text, *[mask] * later][1:], len(block)))]
+        if "link_embed.weight" in w:  # what each token adds to the logits of the next
+            links = [w["link_lm_head.weight"] @ w["link_embed.weight"][x] for x in block[: len(rows) - 1]]
+            rows[1:] = [row + link for row, link in zip(rows[1:], links, strict=True)]
+        return [*map(over_target_vocabulary, rows)]
 
     def over_target_vocabulary(logits):
         """Over the target's vocabulary: what the head's own lacks is impossible."""
@@ -441,6 +456,17 @@ def eagle3(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, target_ids(), logits)
 
     return parallel_rows if parallel else rows
+
+
+def _of_tensors(work: Callable) -> Callable:
+    """What arrays do, of tensors."""
+
+    def array(value):
+        if isinstance(value, list):
+            return [*map(array, value)]
+        return value.numpy() if isinstance(value, torch.Tensor) else value
+
+    return lambda *values: torch.from_numpy(work(*map(array, values)))
 
 
 def _fused_layers(config, layers: int) -> list[int]:

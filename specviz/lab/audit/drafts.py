@@ -102,7 +102,7 @@ def draft_of(header: Header, place: str | None, target: Checkpoint) -> Draft:
     else:
         with audit_errors(file := folder / "config.json"):
             own = head_config(folder) if file.is_file() else None
-        rows = eagle3(target, tensors(folder), own)
+        rows = eagle3(target, tensors(folder), own, bool(stated.arithmetic))
     return Draft(kind, lambda blocks: _feature_rows(blocks, target, rows), folder=folder, features=True)
 
 

@@ -31,7 +31,7 @@ from ...trace.events import (
     Trace,
     rounds_of,
 )
-from .checkpoint import BLOCK_DTYPES, AuditError, Checkpoint, count_numbers, eos_ids, gguf_files, stored_types
+from .checkpoint import BLOCK_DTYPES, AuditError, Checkpoint, count_numbers, eos_ids, gguf_files, in_whole_blocks, stored_types
 from .drafts import kind_of
 from .ledger import Case, Ledger
 
@@ -124,6 +124,10 @@ def _check_draft(
         family = DRAFTERS[kind].family or ""
         expected = replace(own, name=stated.name, family=family, layers=layers, parameters=parameters, size=0)
         expected = replace(expected, weights=stated.weights, note=_head_note(stated.note, folder))
+        if own.arithmetic and kind != "mtp" and in_whole_blocks(folder):
+            expected = replace(expected, dtype="Q8_0", size=parameters * 34 // 32)
+        elif own.arithmetic:
+            expected = replace(expected, dtype=min(stored_types(folder)), arithmetic="")
     else:
         return
     if folder:

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from safetensors.torch import save_file
 
 from specviz import race
 from specviz.engine.draft.choose import set_up
@@ -24,7 +25,7 @@ from specviz.lab.audit.audit import audit
 from specviz.lab.audit.checkpoint import AuditError, Checkpoint, checkpoint, folder_of_gguf
 from specviz.trace.file import dumps
 
-from ... import tiny, tiny_gguf
+from ... import tiny, tiny_gguf, tiny_heads
 from ...fakes import finished, rounds
 from ...products import some
 from .runs import STATIC, run_trace, set_at
@@ -108,6 +109,34 @@ def test_every_number_of_a_run_holds_and_another_file_does_not(tmp_path, monkeyp
     other = tiny_gguf.write(tmp_path / "other", tiny.make(tiny.config("smollm", **SIZES), seed=1), "Q4_1")
     with folder_of_gguf(other) as folder:
         assert audit(trace, str(folder)).wrong
+
+
+@pytest.mark.parametrize(
+    ("kind", "head"),
+    {
+        "all": ("eagle", {}),
+        "some rows of the target's": ("eagle", {"ids": range(0, 400, 3)}),
+        "of two layers": ("eagle", {"layers": 2}),
+        "a block": ("block", {"ids": range(0, 400, 2)}),
+    }.values(),
+)
+def test_a_head_over_blocks_is_held_in_blocks_and_every_q_is_redone_to_the_bit(tmp_path, monkeypatch, kind, head):
+    monkeypatch.setenv("SPECVIZ_GGUF", "blocks")
+    model = tiny.make(tiny.config("smollm", **{**SIZES, "num_hidden_layers": 6}))
+    path = tiny_gguf.write(tmp_path, model, "Q4_1")
+    ids = [*head["ids"]] if "ids" in head else None
+    weights = getattr(tiny_heads, kind)(model.config, **{**head, **({"ids": ids} if ids else {})})
+    if "layers" not in head:
+        weights.pop("lm_head.weight", None)
+    (own := tmp_path / "head").mkdir()
+    save_file(weights, own / "model.safetensors")
+    (own / "config.json").write_text(json.dumps(model.config.to_dict() | {"ptd_token_id": 1}))
+    *_, trace = race(set_up(str(path), f"{kind}:{own}"), "Once 🦊", K=3, max_new_tokens=12, temperature=1.0, ignore_eos=True)
+    assert trace.header.draft.dtype == "Q8_0" and trace.header.draft.arithmetic == trace.header.target.arithmetic
+    with folder_of_gguf(path, trace.header.target) as folder:
+        ledger = audit(trace, str(folder), str(own))
+    assert not ledger.wrong, ledger.details()
+    assert ledger.errors["q"] < 1e-6 and ledger.checked["draft drawn"]
 
 
 def test_a_file_that_transformers_cannot_read_is_one_sentence(tmp_path):
