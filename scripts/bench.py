@@ -5,12 +5,14 @@ A unit is a prompt at a temperature. In it run, so that a drift of the machine m
 confidence threshold, no filters), and where it is installed llama.cpp, alone and with its own speculation (llamacpp.py). Same models,
 prompts, length, threads (all cores: leave the machine alone meanwhile). `--draft` takes every way to draft; of one that is no model
 transformers' own prompt lookup is the peer. A target that is read from memory: `--target smollm2 --gguf FILE`, where llama.cpp
-runs FILE too, as people have it. When `--minutes` are over no further unit begins; the first of each temperature always runs.
+runs FILE too, as people have it; in blocks (SPECVIZ_GGUF) our own vanilla in bfloat16 runs beside. When `--minutes` are over no further
+unit begins; the first of each temperature always runs.
 Medians, with the quartiles beside them. A run that was disturbed is left out and made again. Ends in one line of JSON, which
 names the units that were measured and those that were left.
 """
 
 import math
+import os
 import random
 import statistics as st
 import sys
@@ -20,6 +22,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple
+from unittest.mock import patch
 
 import torch
 import typer
@@ -31,6 +34,7 @@ from specviz.engine import machine
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import set_up
 from specviz.engine.draft.model import SmallModel
+from specviz.engine.models.load import load_model
 from specviz.lab.costs import block_times
 from specviz.lab.measure import Run, measure, tokens_a_round
 from specviz.local import default_draft
@@ -141,6 +145,7 @@ def main(
     peer, peer16 = Peer(target, draft if model else None), Peer(target, None, torch.bfloat16)
     files = {"llama.cpp": None} | ({"file": gguf} if gguf else {}) if has_llama_cpp() else {}
     others = {name: LlamaCpp(target, about.threads, file) for name, file in files.items()}
+    unpacked = _in_bfloat16(target) if pair.target.info.arithmetic else None
     theirs = Speculative(target, draft, about.threads) if has_speculation() and model else None
     left_out = LeftOut()
     Ks = range(1, largest_k + 1)
@@ -173,6 +178,9 @@ def main(
             return
         if not K:
             runs["bfloat16", T, K].append(peer16(ids, config))
+            if unpacked:
+                measure(unpacked, None, ids, replace(config, max_new_tokens=8), pair.text, observe=False)
+                runs["ours in bfloat16", T, K].append(measure(unpacked, None, ids, config, pair.text, observe=False))
             for name, llama in others.items():
                 sample, ids_written = llama(ids, config.max_new_tokens)
                 runs[name, T, K].append(sample)
@@ -218,7 +226,8 @@ def main(
     console.print(
         f"A pass over one token takes {one:.2f} ms and reads {read / 1e6:.1f} MB; this machine reads {bandwidth / 1e9:.0f} GB/s"
     )
-    against = {name: ratio(per_token(name), per_token("off")) for name in ("bfloat16", *others)}
+    beside = ("bfloat16", *(["ours in bfloat16"] if unpacked else []), *others)
+    against = {name: ratio(per_token(name), per_token("off")) for name in beside}
     if others:
         console.print(
             f"llama.cpp {st.median(per_token('llama.cpp')):.2f} ms/token, ÷ ours {show(against['llama.cpp'])}, "
@@ -248,9 +257,10 @@ def main(
     late = time.monotonic() > left_out.until
     if not late:
         print("prefills", file=sys.stderr, flush=True)
-    long = {} if late else prefills(pair.target, {"float32": peer, "bfloat16": peer16})
+    peers = {"float32": peer, "bfloat16": peer16} | {name: other for name, other in others.items() if name == "file"}
+    long = {} if late else prefills(pair.target, peers)
     for (name, n), r in long.items():
-        console.print(f"Prefill of {n} tokens: transformers in {name} ÷ ours {show(r)}")
+        console.print(f"Prefill of {n} tokens: {'llama.cpp' if name == 'file' else f'transformers in {name}'} ÷ ours {show(r)}")
     best = max(Ks, key=lambda K: rows[0.0, K]["speedup"][0])
     pairs = [both for T in TEMPERATURES for K in (0, *Ks) for both in zip(runs["on", T, K], runs["off", T, K], strict=True)]
     summary = {
@@ -281,6 +291,9 @@ def main(
         "prefill_vs_torch_bfloat16": min((r[0] for (name, _), r in long.items() if name == "bfloat16"), default=math.nan),
         "vanilla_vs_generate_bfloat16": against["bfloat16"][0],
         "vanilla_vs_llamacpp_file": against["file"][0] if "file" in against else None,
+        "prefill_vs_llamacpp_file": min((r[0] for (name, _), r in long.items() if name == "file"), default=None),
+        "vanilla_vs_bfloat16": against["ours in bfloat16"][0] if unpacked else None,
+        "v5": passes[5] / one if 5 in passes else None,
         "t_target_ms": one,
         "device": about.device,
         "threads": about.threads,
@@ -291,8 +304,14 @@ def main(
     print_figures(summary, out)
 
 
+def _in_bfloat16(target: str):
+    """The target with its file's blocks decoded."""
+    with patch.dict(os.environ, SPECVIZ_GGUF="bfloat16"):
+        return load_model(target, machine.device())
+
+
 @torch.inference_mode()
-def prefills(model, peers: dict[str, Peer]) -> dict[tuple[str, int], tuple[float, float, float]]:
+def prefills(model, peers: dict[str, Peer | LlamaCpp]) -> dict[tuple[str, int], tuple[float, float, float]]:
     """By peer and length, where the model has room: a prefill of the peer ÷ ours, both of a pair one after the other."""
     chance, ratios = random.Random(0), {}
     for n in (n for n in LONG if n < model.context):

@@ -144,18 +144,8 @@ def linked(code: bytes, names: list[str]) -> bytes:
         object_file, module = Path(folder, "code.o"), Path(folder, "code.wasm")
         object_file.write_bytes(code)
         exports = [f"--export={name}" for name in (*names, "__heap_base")]
-        link = [
-            sys.executable,
-            "-m",
-            "ziglang",
-            "wasm-ld",
-            "--no-entry",
-            "--stack-first",
-            "-z",
-            f"stack-size={STACK}",
-            "--strip-all",
-            "-O3",
-        ]
+        options = f"-m ziglang wasm-ld --no-entry --stack-first -z stack-size={STACK} --strip-all -O3"
+        link = [sys.executable, *options.split()]
         subprocess.run([*link, *exports, str(object_file), "-o", str(module)], check=True)
         return module.read_bytes()
 
