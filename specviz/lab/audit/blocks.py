@@ -1,5 +1,5 @@
-"""A Llama over a GGUF file's blocks of 4 and 8 bits, and an EAGLE head in blocks of 8, with activations in blocks of 8, in numpy: operation by
-operation in float32.
+"""A Llama over a GGUF file's blocks of 4 and 8 bits, and an EAGLE head in blocks of 8, with activations in blocks of 8, in numpy:
+operation by operation in float32.
 
 Whole numbers stand at both sides of a product, so the smallest difference in a number may make it another one, and after thirty layers
 nothing is left of how near two passes were. What such a run computes is therefore said to the last bit: which numbers are summed in which
@@ -184,7 +184,11 @@ class BlockModel(Layers):
         tensors = {tensor.name: tensor for tensor in GGUFReader(file).tensors}
         super().__init__(config, fused)
         self.layers, self.text = config.num_hidden_layers, list[int]()
-        halves, size, pair = config.model_type != "llama", self.size, self.pair  # llama.cpp keeps each rotary pair of a llama side by side
+        halves, size, pair = (
+            config.model_type != "llama",
+            self.size,
+            self.pair,
+        )  # llama.cpp keeps each rotary pair of a llama side by side
 
         def vector(name: str, heads: int = 0) -> np.ndarray | None:
             if name not in tensors:
