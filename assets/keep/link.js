@@ -10,6 +10,13 @@ import { BUSY, NO_SETTING, sharedLink } from "../player/page.js";
 
 const FILLING = ["decode", "linked", "recorded"]; // the status where a chapter, a link or a run filled in settings
 
+/** A link opens in the language that this page was asked for in. @param {URLSearchParams} parameters */
+function withLanguage(parameters) {
+  const language = new URLSearchParams(location.search).get("lang");
+  if (language) parameters.set("lang", language);
+  return parameters;
+}
+
 /** Only what differs from the `plain` values of a page is named.
  * @param {string[]} names @param {Value[]} values @param {Record<string, Value>} plain @param {string} recordedName the run
  * that is shown */
@@ -30,7 +37,7 @@ export function query(names, values, plain, recordedName) {
  * @param {Value[]} values those of `names`, and the name of the recorded run that is shown */
 export async function copyLink(names, plain, longest, values) {
   const recordedName = String(values[names.length] ?? "");
-  const link = sharedLink(`${location.pathname}?${query(names, values, plain, recordedName)}`);
+  const link = sharedLink(`${location.pathname}?${withLanguage(query(names, values, plain, recordedName))}`);
   if (link.length > longest) return JSON.stringify({ state: "long" });
   try {
     await navigator.clipboard.writeText(link);
@@ -54,7 +61,7 @@ export function siteQuery(names, plain, values) {
 /** The site beside this page: there the visitor's own browser decodes. What is returned is drawn by linkStatus.
  * @param {string[]} names @param {Record<string, Value>} plain @param {number} longest @param {Value[]} values */
 export function decodeHere(names, plain, longest, values) {
-  const link = new URL(`site/?${siteQuery(names, plain, values)}`, location.href);
+  const link = new URL(`site/?${withLanguage(siteQuery(names, plain, values))}`, location.href);
   if (link.href.length > longest) return JSON.stringify({ state: "long" });
   window.open(link, "_blank");
   return "{}";

@@ -17,7 +17,7 @@ export async function copy(announce, text, success, failure) {
 
 /** @param {string} sign @param {string} short @param {string} title @param {boolean} here @param {() => void} open */
 export function navItem(sign, short, title, here, open) {
-  const look = { title, "aria-current": here ? "page" : null };
+  const look = { title, "aria-label": `${sign} ${short}`, "aria-current": here ? "page" : null }; // a projector hides the word
   return el("li", null, plainButton("button", look, open, el("b", null, sign), el("span", null, short)));
 }
 

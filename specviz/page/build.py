@@ -67,7 +67,7 @@ def build(
                 screen = Screen(line, lanes, run_shelf.files.saves, run_shelf.recorded_list, history())
                 wire_run(page, engine, queue, run_controls, run_shelf, screen, record_box)
                 if run_shelf.files.copies:
-                    page.load(run_shelf.files.copies, None, run_shelf.files.saves, **QUICK)
+                    page.load(run_shelf.files.copies, None, [line, *run_shelf.files.saves], **QUICK)
             with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
                 learn(page, engine, tabs, queue, run_controls, line)
             with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):

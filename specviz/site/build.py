@@ -192,15 +192,15 @@ def build(out: Path, app: str = "") -> int:
 
 
 def offline(contents: dict[str, str], paths: dict[str, Path]) -> str:
-    """The service worker. At once it keeps the page and the recorded runs; what decodes is kept when it was first fetched."""
-    digest = hashlib.sha256()
-    for name, text in contents.items():
-        digest.update(f"{name} {hashlib.sha256(text.encode()).hexdigest()}\n".encode())
-    for name, path in paths.items():
-        digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    """The service worker. At once it keeps the page and the recorded runs; what decodes is kept when it was first fetched, a model for as
+    long as the site has it."""
+    hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in contents.items()}
+    hashes |= {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in paths.items()}
+    version = hashlib.sha256("".join(f"{name} {value}\n" for name, value in hashes.items()).encode()).hexdigest()[:16]
     first = ["", *(name for name in contents if name not in LAZY_PAGES), *(name for name in paths if name.startswith("traces/"))]
     lazy, later = (name for name in LAZY_PAGES if name in contents), (name for name in paths if name not in first)
-    arguments = first, ["", *lazy, *first[1:], *later], digest.hexdigest()[:16]
+    models = {name: value for name, value in hashes.items() if name.startswith("models/")}
+    arguments = first, ["", *lazy, *first[1:], *later], version, models
     return f"{bundle('site/offline.js')}.site({', '.join(map(json_text, arguments))});\n"
 
 

@@ -74,7 +74,7 @@ def test_progress_is_shown_and_stop_draws_what_there_is_and_says_what_there_is_n
     expect(status(still)).to_contain_text("Without a draft: ")
     still.locator("#stop").click()
     expect(lane(still, "speculative")).to_contain_text("This lane did not begin.")
-    expect(still.locator(".sv-verdict")).to_have_text("There is no speedup: one lane did not decode.")
+    expect(still.locator(".sv-verdict")).to_have_text("There is no speedup: not both lanes decoded.")
     expect(tokens(still, "plain", "vanilla").first).to_be_visible()
     expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_lane"])
     expect(still.locator(".sv-figure[data-figure=f_speedup] strong")).to_have_text("–")

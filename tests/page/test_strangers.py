@@ -2,6 +2,7 @@
 
 import gc
 import json
+import logging
 import socket
 import sys
 import threading
@@ -381,6 +382,19 @@ def test_a_bad_request_is_one_sentence_with_no_traceback_and_no_line_of_its_own(
     assert answer.status_code < 500 and sentence in answer.text
     said = log()
     assert "Traceback" not in said and not any(line.startswith("forged") for line in said.splitlines())
+
+
+def test_two_streams_of_one_session_that_hang_up_leave_no_traceback(live, caplog, monkeypatch):
+    monkeypatch.setattr(logging.getLogger("uvicorn"), "propagate", True)
+    with live.queue.join("other", "198.51.100.1"):
+        live.fire(live.app.on("run", "click")[0], "twice")
+        with live.listens("twice") as stream:
+            stream.until("waiting")
+            with live.listens("twice"):
+                pass
+        until(lambda: "twice" not in HERE._streams)
+        assert live.http.get("/healthz").status_code == 200
+    assert not caplog.records
 
 
 def test_a_file_that_is_not_ones_own_is_one_sentence_and_no_traceback(live, log):

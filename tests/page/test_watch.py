@@ -7,14 +7,14 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
-from specviz.page.keep.files import KINDS
+from specviz.page.keep.files import KINDS, files
 from specviz.page.keep.recorded import load
 from specviz.page.queue import RunQueue
 from specviz.page.settings import default_values
 from specviz.page.status import status_text
 from specviz.page.watch.pace import LINE_SECONDS, LINE_TOKENS, Pace
 from specviz.page.watch.run import run_steps
-from specviz.page.watch.screen import Screen, render_run
+from specviz.page.watch.screen import Screen, render_recorded, render_run
 from specviz.page.watch.shelf import has_changed
 from specviz.trace.events import Round
 from specviz.words import page as words
@@ -163,10 +163,15 @@ def test_without_a_run_the_message_alone_is_new_and_the_runs_of_the_visit_are_le
 
 
 def test_on_a_full_disk_the_run_is_shown_and_a_sentence_says_that_it_cannot_be_saved(screen, monkeypatch):
+    opening = load("opening")
+    runs, copies = (render_run(opening, "run"), render_recorded("opening")), files(opening).copies
+    assert len(copies()) == 1 + len(KINDS)
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
-    [(message, race, *saves, _, kept)] = screen.updates(status_text("idle"), render_run(load("opening"), "run"))
-    assert json.loads(message) == {"state": "error", "message": words.RUN_UNSAVED}
-    assert race and kept and all(not save["interactive"] and save["value"] is None for save in saves)
+    shown = [next(screen.updates(status_text("idle"), run)) for run in runs]  # decoded now, and one that all visitors share
+    assert all(race and kept for _, race, *_, kept in shown)
+    for message, *saves in [(message, *saves) for message, _, *saves, _, _ in shown] + [copies()]:
+        assert json.loads(message) == {"state": "refused", "message": words.RUN_UNSAVED}
+        assert len(saves) == len(KINDS) and all(not save["interactive"] and save["value"] is None for save in saves)
 
 
 START, RUN = {"prompt": "Once", "K": 4, "drafter": "small"}, {"prompt": "def", "K": 3, "drafter": "lookup"}

@@ -370,8 +370,10 @@ class Guard:
         try:
             with self.here.listens(scope):
                 await self.app(scope, receive, send)
-        except RuntimeError as error:  # who listens for a session that is not there is told so in the stream; then gradio raises
-            if not isinstance(error.__cause__, HTTPException):
+        except (RuntimeError, KeyError) as error:
+            # who listens for a session that is not there is told so in the stream, and the second stream of one that hangs up lets it go
+            # once more: then gradio raises
+            if not isinstance(error.__cause__, HTTPException | asyncio.CancelledError):
                 raise
             await send({"type": "http.response.body", "body": b""})
         finally:

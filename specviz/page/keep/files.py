@@ -7,10 +7,11 @@ from a visitor is used.
 
 import errno
 import json
+import logging
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,11 +25,14 @@ from ..component import QUICK, component
 from ..status import status_text
 from .reader import FileContents, FileError, FileReader, saved_files
 
+log = logging.getLogger("specviz")
+
 COPIES = 3  # of a file, at once
 KINDS = {  # the button's id → its word and the file's name
     "save": (words.SAVE, "specviz-run.jsonl"),
     "handout": (words.SAVE_HANDOUT, "specviz-handout.html"),
 }
+NOT_SAVED = tuple(gr.update(value=None, interactive=False) for _ in KINDS)
 MOUNT = """specviz.history({
   element, props, watch, again: ({ source, data }) => trigger("again", { source, data }),
 })"""
@@ -36,11 +40,11 @@ MOUNT = """specviz.history({
 
 @dataclass(frozen=True)
 class Files:
-    """`saves`: a button a kind, in the order of KINDS, and `copies` what they hold at first, for each visit anew. `rounds`: what the page
-    makes itself. `drop`: the page as a place to drop a trace on."""
+    """`saves`: a button a kind, in the order of KINDS, and `copies` what the status line and they hold at first, for each visit anew.
+    `rounds`: what the page makes itself. `drop`: the page as a place to drop a trace on."""
 
     saves: list[gr.DownloadButton]
-    copies: Callable[[], list[str]] | None
+    copies: Callable[[], list] | None
     rounds: gr.Button
     open: gr.UploadButton
     drop: gr.HTML
@@ -55,30 +59,54 @@ def files(trace: Trace | None) -> Files:
     return Files(saves, _copies(trace) if trace else None, file_button("rounds", words.SAVE_ROUNDS), opening, drop)
 
 
-def _copies(trace: Trace) -> Callable[[], list[str]]:
-    """The folder lives as long as the page: Gradio takes a copy at each visit and drops it after a day."""
-    folder = TemporaryDirectory()
-    paths = _write_files(saved_files(trace), folder.name)
-    return lambda _=folder: paths
+def _copies(trace: Trace) -> Callable[[], list]:
+    files = lasting_files(temporary_files(saved_files(trace)))
+
+    def copies() -> list:
+        try:
+            with files() as paths:
+                return [gr.skip(), *paths]
+        except OSError as error:
+            return [unsaved(error), *NOT_SAVED]
+
+    return copies
+
+
+def unsaved(error: OSError) -> str:
+    """The status line of a run that is shown where there is no room for its files."""
+    log.warning("a run cannot be saved: %s", error)
+    return status_text("refused", message=words.RUN_UNSAVED)
+
+
+def lasting_files(files: AbstractContextManager[list[str]]) -> Callable[[], AbstractContextManager[list[str]]]:
+    """The same files for whoever comes, as long as the page lives: Gradio takes a copy at each visit and drops it after a day. Raises
+    OSError as `files` does, and what it returns where the disk has no room for those copies."""
+    stay = ExitStack()
+    paths = stay.enter_context(files)
+
+    @contextmanager
+    def lasting(_=stay) -> Iterator[list[str]]:
+        _check_room(Path(paths[0]).parent, COPIES * sum(Path(path).stat().st_size for path in paths))
+        yield paths
+
+    return lasting
 
 
 @contextmanager
 def temporary_files(contents: Sequence[bytes]) -> Iterator[list[str]]:
-    """The paths of files that hold the `contents`, in the order of KINDS, for as long as Gradio needs to take copies."""
+    """The paths of files that hold the `contents`, in the order of KINDS, for as long as Gradio needs to take copies. Raises OSError where
+    the disk has no room for them and for those copies."""
     with TemporaryDirectory() as folder:
-        yield _write_files(contents, folder)
+        _check_room(Path(folder), COPIES * sum(map(len, contents)))
+        paths = [Path(folder) / name for _, name in KINDS.values()]
+        for path, content in zip(paths, contents, strict=True):
+            path.write_bytes(content)
+        yield [str(path) for path in paths]
 
 
-def _write_files(contents: Sequence[bytes], folder: str) -> list[str]:
-    """Raises OSError where the disk has no room for them and for the copies that gradio takes."""
-    if shutil.disk_usage(folder).free < COPIES * sum(map(len, contents)):
+def _check_room(folder: Path, size: int) -> None:
+    if shutil.disk_usage(folder).free < size:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    paths = []
-    for (_, name), content in zip(KINDS.values(), contents, strict=True):
-        path = Path(folder) / name
-        path.write_bytes(content)
-        paths.append(str(path))
-    return paths
 
 
 def open_file(

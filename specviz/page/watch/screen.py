@@ -3,27 +3,20 @@
 yield from screen.updates(status_text("idle"), render_run(trace, "file"))     # into `screen.outputs`
 """
 
-import logging
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 import gradio as gr
 
 from ...trace.events import Trace
-from ...words import page as words
 from ..guard.shares import once
-from ..keep.files import KINDS, temporary_files
+from ..keep.files import KINDS, NOT_SAVED, lasting_files, temporary_files, unsaved
 from ..keep.reader import READS, FileContents, PackedRun, as_line, run_contents
 from ..keep.recorded import load
-from ..status import status_text
-
-log = logging.getLogger("specviz")
 
 FILE_EVENTS = {"concurrency_limit": 2 * READS, "concurrency_id": "files", "show_progress": "hidden", "api_visibility": "private"}
 """Files are read beside runs, in a process of their own; whom it has no room for is told so, and holds no place in gradio's queue."""
-
-NOT_SAVED = tuple(gr.update(value=None, interactive=False) for _ in KINDS)
 
 
 @dataclass(frozen=True)
@@ -51,14 +44,7 @@ class Screen:
                 saves = (gr.update(value=path, interactive=True) for path in paths)
                 yield message, run.race, *saves, gr.update(value=name), as_line(run.run)
         except OSError as error:  # a full disk: the run is there all the same
-            log.warning("a run cannot be saved: %s", error)
-            yield (
-                status_text("error", message=words.RUN_UNSAVED),
-                run.race,
-                *NOT_SAVED,
-                gr.update(value=name),
-                as_line(run.run),
-            )
+            yield unsaved(error), run.race, *NOT_SAVED, gr.update(value=name), as_line(run.run)
 
 
 @dataclass(frozen=True)
@@ -84,12 +70,10 @@ def render_contents(contents: FileContents) -> RenderedRun:
 def render_recorded(name: str) -> RenderedRun:
     """A recorded run, drawn once for all visitors: none of them waits for it while others run."""
     run = render_run(load(name), "recorded")
-    stay = ExitStack()
     try:
-        paths = stay.enter_context(run.files())
+        return replace(run, files=lasting_files(run.files()))
     except OSError:  # no room for them now; whoever chooses it asks again
         return run
-    return replace(run, files=lambda _=stay: nullcontext(paths))
 
 
 def message_only(message) -> tuple:

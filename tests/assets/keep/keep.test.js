@@ -55,7 +55,9 @@ test("a prompt that is too long for a link opens no site", () => {
   globalThis.open = (link) => void opened.push(String(link));
   const state = (prompt) => JSON.parse(decodeHere(["prompt"], {}, 100, [prompt])).state;
   assert.deepEqual([state("Two birds"), state("x".repeat(100))], [undefined, "long"]);
-  assert.deepEqual(opened, ["http://127.0.0.1/site/?prompt=Two+birds"]);
+  history.replaceState(null, "", "/?lang=de&K=9"); // the language stays
+  state("Two birds");
+  assert.deepEqual(opened, ["http://127.0.0.1/site/?prompt=Two+birds", "http://127.0.0.1/site/?prompt=Two+birds&lang=de"]);
 });
 
 test("the link is copied, or given to be copied by hand, or too long to be one", async () => {
@@ -65,7 +67,8 @@ test("the link is copied, or given to be copied by hand, or too long to be one",
     return JSON.parse(await copyLink(NAMES, PLAIN, 100, [prompt, 3, false, "", recorded]));
   };
   const { state } = await link("x", "opening", async (text) => void copied.push(text));
-  assert.deepEqual([state, copied], ["copied", ["http://127.0.0.1/?recorded=opening&prompt=x&K=3"]]);
+  assert.deepEqual([state, copied], ["copied", ["http://127.0.0.1/?recorded=opening&prompt=x&K=3&lang=de"]]);
+  history.replaceState(null, "", "/");
   const refuses = () => Promise.reject(new Error("no"));
   assert.deepEqual(await link("x", "", refuses), { state: "refused", link: "http://127.0.0.1/?prompt=x&K=3" });
   assert.deepEqual(await link("x".repeat(100), "", refuses), { state: "long" });

@@ -199,9 +199,10 @@ def test_people_draft_at_one_keyboard_and_are_scored_in_the_browser(watched, sit
 
 
 CACHED = """async () => {
-  const cache = await caches.open((await caches.keys())[0]);
-  const sizes = (await cache.keys()).map(async ({ url }) => [url, (await (await cache.match(url)).arrayBuffer()).byteLength]);
-  return Object.fromEntries(await Promise.all(sizes));
+  const all = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+  const sizes = all.map(async (cache) => Promise.all((await cache.keys()).map(async ({ url }) =>
+    [url.replace(/\\?.*/, ""), (await (await cache.match(url)).arrayBuffer()).byteLength])));
+  return Object.fromEntries((await Promise.all(sizes)).flat());
 }"""
 
 
