@@ -7,9 +7,10 @@ import { topK } from "./verify.js";
 /** @import { Output, Stopwatch } from "./decode.js" */
 /** @import { Text } from "./text.js" */
 /** @import { Cache, Config, Drafted, DraftSession, Emitted, Finished, Position, Prefill, Residual, Round, ShortBlockReason,
- * VerifyResult } from "./types.js" */
+ * Softmax, VerifyResult } from "./types.js" */
 
 const TOP_ENTRIES = 8; // entries of p and of q that are kept, beside the token in question
+const SOFTMAX_ENTRIES = 5; // of these before temperature 0
 
 /** The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these
  * was replaced from it.
@@ -104,6 +105,17 @@ function oneHotPositions(best, drafted, text) {
 /** All of p is left. @param {number} y @param {Text} text @returns {Residual} */
 function oneHotResidual(y, text) {
   return { entries: [{ token: text.token(y), probability: 1 }], rest: 0, mass: 1 };
+}
+
+/** Of the softmax of the target's logits and of the draft's, where x is the token in question. @param {Float32Array} p
+ * @param {Float32Array | null} q @param {number} x @param {Text} text @returns {Softmax} */
+export function softmaxEntries(p, q, x, text) {
+  const ids = [...new Set([...topK(p, SOFTMAX_ENTRIES), ...(q ? topK(q, SOFTMAX_ENTRIES) : []), x])];
+  const rounded = (/** @type {Float32Array} */ row) => ids.map((id) => Number(row[id].toPrecision(5)));
+  const left = (/** @type {number[]} */ values) => Number(rest(values).toFixed(6));
+  const [ps, qs] = [rounded(p), q && rounded(q)];
+  const entries = ids.map((id, i) => ({ token: text.token(id), p: ps[i], q: qs?.[i] ?? null }));
+  return { entries, p_rest: left(ps), q_rest: qs && left(qs) };
 }
 
 export class EventBuilder {

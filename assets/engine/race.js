@@ -1,17 +1,21 @@
 // Both lanes of one prompt, measured alike: one after the other, and again by turns where that is cheap; the run of the
 // middle speedup is shown, the times of all are kept (specviz/engine/race.py). Whoever wants true times warms up first
-// (costs.js). And where two greedy lanes part.
+// (costs.js). And where two greedy lanes part, and what both models found likely before temperature 0.
 
 import { MAX_STALLED, stalledShare } from "../trace/disturbed.js";
 import { finishedOf, median, roundsOf, sum } from "../trace/events.js";
 import { decode } from "./decode.js";
+import { DraftContext, NO_DRAFT, Stateless } from "./draft.js";
+import { softmaxEntries } from "./events.js";
+import { rowsOf, softmax } from "./verify.js";
 
 /** @import { Llama } from "./model.js" */
-/** @import { Config, Event, LaneName, Lanes, Progress, Setup, Trace } from "./types.js" */
+/** @import { Config, Emitted, Event, LaneName, Lanes, Progress, Round, Setup, Softmax, Trace } from "./types.js" */
 /** @import { Part } from "../shared/types.js" */
 
 const REPEAT_SECONDS = 1; // for all repeats together
 const MAX_RUNS = 15;
+const SOFTMAX_SECONDS = 3; // of both lanes, beyond which no pass is made again
 const LANES = /** @type {LaneName[]} */ (["vanilla", "speculative"]);
 
 /** Whole runs after the `first`, each what `run` gives, as long as one more fits. @param {Lanes} first
@@ -131,6 +135,7 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
       yield { lane: "speculative", tokens: tokens.speculative, of, again: runs.length, event: null };
     }
   const { run, repeats, note } = medianRun(runs, step);
+  const isCheap = config.temperature === 0 && (seconds(run) ?? Infinity) <= SOFTMAX_SECONDS && !stop();
   const header = {
     prompt,
     config,
@@ -147,7 +152,67 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
     engine_version: "",
     exact: true, // both rules are
   };
-  return { header, ...run };
+  return { header, ...(isCheap ? addSoftmax(setup, ids, config, run) : run) };
+}
+
+/** A greedy run with what target and draft found likely before temperature, beside each of its positions.
+ * @param {Setup} setup @param {number[]} prompt @param {Config} config @param {Lanes} run @returns {Lanes} */
+function addSoftmax(setup, prompt, config, run) {
+  const { text, target } = setup;
+  const { memory } = target.compiled;
+  const mark = memory.mark();
+  const passes = passesAgain(setup, prompt, config, roundsOf(run.speculative));
+  /** @type {Softmax[]} */
+  const alone = [];
+  const speculative = run.speculative.map((event) => {
+    if (event.event !== "round") return event;
+    const [p, q] = /** @type {[Float32Array[], Float32Array[] | null]} */ (passes.next().value);
+    alone.push(...p.map((row, i) => softmaxEntries(row, null, event.emitted[i].token.id, text)));
+    const drafted = event.drafted.map((d, i) => {
+      if (!d.position) return d;
+      return { ...d, position: { ...d.position, softmax: softmaxEntries(p[i], q?.[i] ?? null, d.token.id, text) } };
+    });
+    return { ...event, drafted, emitted: withSoftmax(event.emitted, alone[alone.length - 1]) };
+  });
+  memory.release(mark);
+  if (tokenIds({ vanilla: run.vanilla, speculative: [] }) !== tokenIds({ vanilla: speculative, speculative: [] }))
+    return { ...run, speculative };
+  let i = 0;
+  const vanilla = run.vanilla.map((event) =>
+    event.event === "round" ? { ...event, emitted: withSoftmax(event.emitted, alone[i++]) } : event,
+  );
+  return { vanilla, speculative };
+}
+
+/** @param {Emitted[]} emitted @param {Softmax} softmax beside the last */
+const withSoftmax = (emitted, softmax) => emitted.map((e) => (e.position ? { ...e, position: { ...e.position, softmax } } : e));
+
+/** Of each round of a greedy lane the softmax of the target's logits, after the text and after each of the tokens that it
+ * wrote but the last, and of the draft's, which drew nothing there: null where nothing was drafted, or a copy.
+ * @param {Setup} setup @param {number[]} prompt @param {Config} config @param {Round[]} rounds
+ * @returns {Generator<[Float32Array[], Float32Array[] | null], void, void>} */
+function* passesAgain({ target, drafter }, prompt, config, rounds) {
+  const capacity = Math.min(prompt.length + config.max_new_tokens, target.context);
+  const sequence = target.sequence(capacity);
+  const sampled = { ...config, temperature: 1, top_k: 0, top_p: 1, drafting: /** @type {const} */ ("argmax"), confidence: 0 };
+  const context = new DraftContext(sampled, target.vocabulary, capacity, sequence);
+  const session = config.K && drafter && drafter.kind !== "lookup" ? drafter.begin(context) : new Stateless(context);
+  const tokens = [...prompt];
+  const before = tokens.slice(0, -1);
+  if (before.length) sequence.append(before, 1);
+  session.prefill(before);
+  for (const { drafted, emitted } of rounds) {
+    const u = drafted.map(() => 0); // that a q is made at all
+    const block = u.length ? session.propose(tokens, u.length, u) : NO_DRAFT;
+    const written = emitted.map(({ token }) => token.id);
+    const input = [tokens[tokens.length - 1], ...written.slice(0, -1)];
+    const p = rowsOf(sequence.append(input, input.length)).map((row) => softmax(row));
+    const isSame = block.ids.join() === drafted.map(({ token }) => token.id).join();
+    const q = isSame && block.q ? block.q.map((row) => row.slice()) : null;
+    tokens.push(...written);
+    session.observe(tokens);
+    yield [p, q];
+  }
 }
 
 /** The first token in which the lanes differ; null if neither has one that the other has not.

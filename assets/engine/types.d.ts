@@ -4,7 +4,7 @@ import type { LaneName, Config as Settings } from "../shared/types.js";
 import type * as Fields from "../trace/fields.js";
 import type { Tensor } from "./compiled.js";
 
-export type { Residual, Token } from "../trace/fields.js";
+export type { Residual, Softmax, Token } from "../trace/fields.js";
 export type { LaneName };
 
 /**
@@ -112,7 +112,7 @@ export interface VerifyResult {
 export type Times = EngineRecord<Fields.Times, "draft" | "verify" | "decide", "replay">;
 
 export type Cache = EngineRecord<Fields.Cache, never, "replayed" | "window">;
-export type Position = EngineRecord<Fields.Position, never, "logits_entropy">;
+export type Position = EngineRecord<Fields.Position, never, "logits_entropy" | "softmax">;
 type WithPosition = { position: Position | null };
 export type Drafted = EngineRecord<Fields.Drafted, "p" | "q" | "ratio", "parent" | "depth" | "rank" | "void", WithPosition>;
 export type Emitted = EngineRecord<Fields.Emitted, never, "forced", WithPosition>;

@@ -19,31 +19,35 @@ const LEAST_SHARE = 5e-4; // what rounds to less in three decimals has no row
 const MAX_ROWS = 8;
 const MAX_RESIDUAL_ROWS = 7;
 
+/** What has bars: of a position what its tokens were drawn from, or the softmax before temperature 0.
+ * @typedef {Pick<Position, "entries" | "p_rest" | "q_rest" | "own">} Bars */
+
 /** p over q, with what they share drawn behind both. Where the draft's largest was drafted, q is 1 or 0, a number
- * without a bar, and under p stands the draft's own softmax s. @param {Position} position @param {Subject} subject */
-export function positionBars(position, subject) {
+ * without a bar, and under p stands the draft's own softmax s. @param {Bars} position @param {Subject} subject
+ * @param {(token: Token) => string} [becomes] of p and q before temperature 0 what that makes of a token's */
+export function positionBars(position, subject, becomes) {
   const series = seriesOf(position);
   const { rows, rest } = largestEntries(position, subject);
   const top = scaleTop(rows.flatMap((entry) => series.map((name) => entry[name] || 0)));
-  const barRows = rows.map((entry) => barRow(entry, top, series, entry.token.id === subject.token.id));
-  const colours = [...series, ...(series.length > 1 ? ["shared"] : [])];
+  const barRows = rows.map((entry) => barRow(entry, top, series, entry.token.id === subject.token.id, becomes));
+  const colours = [...series, ...(series.length > 1 && !becomes ? ["shared"] : [])];
   const head = el("span", null, keys(...colours.map((name) => /** @type {[string, string]} */ ([name, wordOf(name)]))));
-  const names = columns(series).map((name) => el("span.sv-value", null, name));
+  const names = [...columns(series), ...(becomes ? [WORDS.softmax_zero] : [])].map((name) => el("span.sv-value", null, name));
   const legend = el("div.sv-bar-row.sv-bar-head", null, head, names);
   const others = series.some((name) => (rest[name] || 0) > LEAST_SHARE) ? restRow(rest, series) : null;
   return el("div.sv-bars", null, legend, barRows, axis(top), others);
 }
 
 /** All that a plot draws: every token that the run kept of the position, and what has a number there.
- * @param {Position} position @param {Subject} subject @returns {Distribution} */
+ * @param {Bars} position @param {Subject} subject @returns {Distribution} */
 export function distributionOf(position, subject) {
   const series = seriesOf(position);
   const all = largestEntries(position, subject, Number.POSITIVE_INFINITY);
   return { ...all, series, columns: columns(series), chosen: subject.token.id };
 }
 
-/** What has bars. @param {Position} position @returns {Series[]} */
-const seriesOf = ({ beta, own }) => (beta === null ? ["p"] : own ? ["p", "s"] : ["p", "q"]);
+/** What has bars. @param {Bars} position @returns {Series[]} */
+const seriesOf = ({ q_rest, own }) => (q_rest === null ? ["p"] : own ? ["p", "s"] : ["p", "q"]);
 
 /** The residual, and the row where the replacement was drawn. @param {Residual} residual @param {Token} replacement */
 export function residualBars(residual, replacement) {
@@ -72,12 +76,14 @@ const columnTexts = (entry, series) =>
     return name === "q" && series.includes("s") ? String(value) : probability(value);
   });
 
-/** @param {Entry} entry @param {number} top @param {Series[]} series @param {boolean} isSubject */
-function barRow(entry, top, series, isSubject) {
+/** @param {Entry} entry @param {number} top @param {Series[]} series @param {boolean} isSubject
+ * @param {(token: Token) => string} [becomes] */
+function barRow(entry, top, series, isSubject, becomes) {
   const { token, p, q } = entry;
-  const shared = series.length > 1 ? bar("shared", Math.min(p, q || 0), top) : null;
+  const shared = series.length > 1 && !becomes ? bar("shared", Math.min(p, q || 0), top) : null;
   const bars = [shared, series.map((name) => bar(name, entry[name] || 0, top))];
-  return row(chip(token), bars, columnTexts(entry, series), isSubject);
+  const zero = becomes ? [el("strong", null, becomes(token))] : [];
+  return row(chip(token), bars, [...columnTexts(entry, series), ...zero], isSubject);
 }
 
 /** All other tokens: numbers without a bar, since a sum over hundreds would dwarf every single token and is not one of
@@ -97,10 +103,10 @@ const total = (entries, key) => entries.reduce((sum, entry) => sum + (entry[key]
 
 /** The largest of p and q, and of the draft's own softmax s where its largest was drafted; and the subject even where
  * it is not among them. Of the rest `q` is null where there is no q, and `s` is there where there is one.
- * @param {Position} position @param {Subject} subject @param {number} [most] rows, beside the subject's
+ * @param {Bars} position @param {Subject} subject @param {number} [most] rows, beside the subject's
  * @returns {{ rows: Entry[], rest: { p: number, q: number | null, s?: number } }} */
 export function largestEntries(position, subject, most = MAX_ROWS) {
-  const { beta, own: softmax, p_rest, q_rest } = position;
+  const { own: softmax, p_rest, q_rest } = position;
   const entries = position.entries.map((entry, i) => (softmax ? { ...entry, s: softmax.entries[i] } : entry));
   const size = (/** @type {Entry} */ { p, q, s }) => Math.max(p, q || 0, s || 0);
   const rows = [...entries].sort((a, b) => size(b) - size(a)).slice(0, most);
@@ -115,7 +121,7 @@ export function largestEntries(position, subject, most = MAX_ROWS) {
     rest: {
       ...(softmax ? { s: softmax.rest + total(others, "s") } : {}),
       p: Math.max(0, p_rest - subtracted.p + total(others, "p")),
-      q: beta === null ? null : Math.max(0, (q_rest || 0) - (subtracted.q || 0) + total(others, "q")),
+      q: q_rest === null ? null : Math.max(0, q_rest - (subtracted.q || 0) + total(others, "q")),
     },
   };
 }

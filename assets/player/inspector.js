@@ -390,6 +390,7 @@ function uPanel(config, ...scale) {
 /** p and q, and how much they have in common.
  * @param {Config} config @param {Position} position @param {Drafted | Emitted} subject */
 function barsPanel(config, position, subject) {
+  if (config.greedy && position.softmax) return softmaxPanel(position, position.softmax, subject);
   const bars = positionBars(position, subject);
   const title = position.beta === null ? "bars_title_p" : "bars_title";
   const softmaxNote = position.own ? el("p.sv-note.sv-own", null, phrase("own_is", { x: chip(subject.token) })) : null;
@@ -401,7 +402,21 @@ function barsPanel(config, position, subject) {
   ];
 }
 
-/** At temperature 0, where all bars are 0 or 1: how many tokens the target found likely before it.
+/** At temperature 0: what both models found likely before it, and which token it gives all of p and all of q.
+ * @param {Position} position @param {NonNullable<Position["softmax"]>} softmax @param {Drafted | Emitted} subject */
+function softmaxPanel({ entries }, softmax, { token }) {
+  const [y, x] = /** @type {const} */ (["p", "q"]).map((name) => entries.find((entry) => entry[name] === 1)?.token);
+  const key = softmax.q_rest === null ? "softmax_p" : x?.id === y?.id ? "softmax_same" : "softmax_differ";
+  /** @param {Token} token */
+  const becomes = ({ id }) => [id === y?.id ? "p = 1" : null, id === x?.id ? "q = 1" : null].filter(Boolean).join(", ");
+  const bars = positionBars(softmax, { token }, becomes);
+  return [
+    panel(key === "softmax_p" ? "softmax_title_p" : "softmax_title", bars, plotButton(distributionOf(softmax, { token }))),
+    el("div.sv-overlap.sv-zero", null, el("p.sv-beta", null, explainWord(key, { y: y && chip(y), x: x && chip(x) }))),
+  ];
+}
+
+/** At temperature 0 in an older run, where all bars are 0 or 1: how many tokens the target found likely before it.
  * @param {Position} position @param {Config} config */
 function beforeTemperature({ logits_entropy: entropy = null }, { greedy }) {
   if (!greedy || entropy === null) return null;

@@ -3,7 +3,7 @@
 
 import { sum } from "../trace/events.js";
 
-/** @import { Config, Drafted, Emitted, Position, Residual, Round, Token } from "../trace/types.js" */
+/** @import { Config, Drafted, Emitted, Position, Residual, Round, Softmax, Token } from "../trace/types.js" */
 
 /** Six significant digits of the twelve that are sent. @param {number | null | undefined} value */
 export const short = (value) =>
@@ -125,11 +125,10 @@ export const emittedToken = (e) => ({
 /** p and q where a token was tested or drawn; null in a run that was not observed. @param {Position | null} position */
 function distributions(position) {
   if (!position) return null;
-  const { own } = position;
+  const { own, softmax } = position;
   return {
-    entries: position.entries.map(({ token, p, q }) => ({ token: clippedToken(token), p: short(p), q: short(q) })),
-    p_rest: short(position.p_rest),
-    q_rest: short(position.q_rest),
+    ...entriesOf(position),
+    softmax: softmax ? entriesOf(softmax) : null,
     beta: short(position.beta),
     p_entropy: short(position.p_entropy),
     q_entropy: short(position.q_entropy),
@@ -139,6 +138,13 @@ function distributions(position) {
     told: [entropySentence(position)],
   };
 }
+
+/** @param {Softmax} shown what has entries and a rest */
+const entriesOf = ({ entries, p_rest, q_rest }) => ({
+  entries: entries.map(({ token, p, q }) => ({ token: clippedToken(token), p: short(p), q: short(q) })),
+  p_rest: short(p_rest),
+  q_rest: short(q_rest),
+});
 
 /** A sentence under the bars: which one, and the numbers in it. @param {Position} position */
 function entropySentence({ p_entropy, q_entropy, own }) {

@@ -88,10 +88,11 @@ export type WordKey =
   "set_confidence" | "set_created" | "set_draft" | "set_grammar" | "set_ignore_eos" | "set_length" | "set_match" |
   "set_places" | "set_seed" | "set_siblings" | "set_stop" | "set_survival" | "set_temperature" | "set_threshold" |
   "set_top_k" | "set_top_p" | "set_tree_dynamic" | "set_tree_static" | "set_typical" | "shared" | "sign_apart" |
-  "sign_cheap" | "sign_processor" | "sign_stalled" | "sign_unlike" | "space" | "spaces" | "speculative" | "speed" |
-  "speed_1" | "speed_100" | "speed_25" | "speed_5" | "speed_step" | "split" | "split_is" | "step_back" | "step_on" |
-  "steps" | "story" | "story_again" | "story_alone" | "story_back" | "story_draft" | "story_end" | "story_end_counts"
-  | "story_end_same" | "story_end_same_counts" | "story_first" | "story_free" | "story_kept" | "story_kept_all" |
+  "sign_cheap" | "sign_processor" | "sign_stalled" | "sign_unlike" | "softmax_differ" | "softmax_p" | "softmax_same" |
+  "softmax_title" | "softmax_title_p" | "softmax_zero" | "space" | "spaces" | "speculative" | "speed" | "speed_1" |
+  "speed_100" | "speed_25" | "speed_5" | "speed_step" | "split" | "split_is" | "step_back" | "step_on" | "steps" |
+  "story" | "story_again" | "story_alone" | "story_back" | "story_draft" | "story_end" | "story_end_counts" |
+  "story_end_same" | "story_end_same_counts" | "story_first" | "story_free" | "story_kept" | "story_kept_all" |
   "story_large" | "story_look" | "story_on" | "story_plain" | "story_play" | "story_race_fast" | "story_race_real" |
   "story_race_slow" | "story_replaced" | "story_round" | "story_small" | "story_struck" | "story_struck_one" |
   "story_target" | "story_try" | "story_types" | "story_with" | "struck" | "tab" | "takes" | "takes_busy" |

@@ -24,9 +24,10 @@ export interface Entry extends Fields.Entry {
   s?: number | null;
 }
 
-export interface Position extends Omit<Fields.Position, "entries" | "own" | "product" | "best" | "logits_entropy"> {
+export interface Position extends Omit<Fields.Position, "entries" | "own" | "product" | "best" | "logits_entropy" | "softmax"> {
   entries: Entry[];
   logits_entropy?: number | null;
+  softmax?: Fields.Softmax | null;
   chances?: Chances | null;
   own?: { entries: number[]; rest: number } | null;
   /** sentences under the bars, and the numbers in each */

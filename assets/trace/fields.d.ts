@@ -71,7 +71,7 @@ export interface Drafted {
 export interface Position {
   entries: Entry[]; p_rest: number; q_rest: number | null; beta: number | null; p_entropy: number;
   q_entropy: number | null; product: number | null; best: number | null; own: Own | null;
-  logits_entropy: number | null;
+  logits_entropy: number | null; softmax: Softmax | null;
 }
 
 export interface Entry {
@@ -80,6 +80,10 @@ export interface Entry {
 
 export interface Own {
   entries: number[]; rest: number; beta: number; entropy: number;
+}
+
+export interface Softmax {
+  entries: Entry[]; p_rest: number; q_rest: number | null;
 }
 
 export interface Emitted {

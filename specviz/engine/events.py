@@ -14,6 +14,7 @@ import numpy as np
 from ..config import DecodeConfig
 from ..rules import rule_of
 from ..trace.events import (
+    SOFTMAX_TOP,
     TOP,
     Cache,
     Drafted,
@@ -30,11 +31,12 @@ from ..trace.events import (
     Round,
     RoundValues,
     ShortBlockReason,
+    Softmax,
     Times,
     totals,
 )
 from .machine import Recording, Stopwatch
-from .sampling import compiled_rows, concatenate
+from .sampling import compiled_rows, concatenate, top_k
 from .text import Text
 from .verify import Distributions, Largest, VerifyResult
 
@@ -350,3 +352,13 @@ def one_hot_positions(best: list[int], drafted: list[int], text: Text, entropies
 def one_hot_residual(best: int, text: Text) -> Residual:
     """`residual_from` of greedy decoding: all of p is left."""
     return Residual((ResidualEntry(text.token(best), 1.0),), rest=0.0, mass=1.0)
+
+
+def softmax_entries(p: np.ndarray, q: np.ndarray | None, x: int, text: Text) -> Softmax:
+    """Of p and q [V], the softmax of the target's logits and of the draft's, where `x` is the token in question."""
+    rows = np.stack([p] if q is None else [p, q])
+    ids = [*dict.fromkeys([id for row in top_k(rows, SOFTMAX_TOP)[0] for id in row] + [x])]
+    parts = [[float(f"{x:.5g}") for x in row] for row in rows[:, ids].tolist()]  # nothing is decided by them, and a file has many
+    p_rest, *q_rest = (max(0.0, round(1.0 - sum(row), 6)) for row in parts)
+    entries = [Entry(text.token(id), a, b[0] if b else None) for id, a, *b in zip(ids, *parts, strict=True)]
+    return Softmax(tuple(entries), p_rest, q_rest[0] if q_rest else None)

@@ -5,7 +5,8 @@ for step in race(setup, "Once upon a time", DecodeConfig(K=4)): ...   # Progress
 
 Where two greedy lanes part, and by how little: in exact arithmetic they agree. A block of K + 1 tokens runs other kernels than
 one token does, sums in another order, and where two logits nearly tie the larger of them may be another one (mostly in bf16 and
-fp16). The passes are made again here, after the timed runs.
+fp16). The passes are made again here, after the timed runs. So are those that say what greedy lanes do not keep: what target and
+draft found likely before temperature 0 made p and q one-hot.
 """
 
 import time
@@ -14,11 +15,14 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+import numpy as np
+
 from ..config import DecodeConfig
 from ..trace import tree
 from ..trace.events import (
     LANES,
     Divergence,
+    Emitted,
     Event,
     Finished,
     Header,
@@ -27,18 +31,23 @@ from ..trace.events import (
     Logits,
     Repeat,
     Round,
+    Softmax,
     Trace,
     rounds_of,
     written_ids,
 )
 from . import machine
 from .decode import check_settings, decode
+from .draft.base import NO_DRAFT, DraftContext, DraftSession, Stateless, TreePlan, TreeSession
 from .draft.choose import Setup, kind_of
-from .model import Model, ModelError
+from .events import softmax_entries
+from .model import MAX_ROWS, Model, ModelError
+from .sampling import DraftSampler, Sampler, on_host
 
 WARM_UP_TOKENS, WARM_UP_SECONDS = 16, 1.0
 STILL_WARM_SECONDS = 2.0
 REPEAT_SECONDS, MAX_RUNS = 1.0, 15  # for all repeats together, and how many runs there are at most
+SOFTMAX_SECONDS = 3.0  # of a lane, beyond which no pass of it is made again
 ENDED_EARLY = ("cancelled", "error")
 DEFAULT = DecodeConfig()
 Run = dict[Lane, list[Event]]
@@ -119,6 +128,9 @@ def race(
             header = replace(header, repeats=repeats)
         if config.greedy:  # it makes passes, which nobody else's run is to feel
             header = replace(header, divergence=divergence(setup.target, ids, run["vanilla"], run["speculative"]))
+            if ours and _is_cheap(setup, config, run) and not (stop() or awaited()):
+                with machine.torch_threads(None):
+                    run = add_softmax(setup, ids, config, run)
         if ours:
             _last_run.remember(setup, config, run)
     yield Trace(header, tuple(run["vanilla"]), tuple(run["speculative"]))
@@ -262,6 +274,65 @@ def divergence(target: Model, prompt: list[int], vanilla: Sequence[Event], specu
         single = _logits(target, before[:-1], before[-1:], None, 0, pair)
         block = _logits(target, text[:-1], [text[-1], *(d.token.id for d in drafted)], parents, row, pair)
     return Divergence(at, *pair, single, block)
+
+
+def _is_cheap(setup: Setup, config: DecodeConfig, run: Run) -> bool:
+    """Whether the passes of a greedy run are made again: their logits are on a host, no grammar masks them, and they take no longer
+    than a visitor would wait."""
+    is_possible = setup.target.device.type == "cpu" and not config.grammar
+    return is_possible and _is_whole(run) and _seconds({"vanilla": [], "speculative": run["speculative"]}) <= SOFTMAX_SECONDS
+
+
+def add_softmax(setup: Setup, prompt: list[int], config: DecodeConfig, run: Run) -> Run:
+    """A greedy run with what target and draft found likely before temperature, beside each of its positions (Softmax)."""
+    text, alone, lane = setup.text, list[Softmax](), list[Event]()
+    passes = passes_again(setup, prompt, config, rounds_of(run["speculative"]))
+    for event in run["speculative"]:
+        if isinstance(event, Round):
+            p, q = next(passes)
+            alone += [softmax_entries(row, None, e.token.id, text) for row, e in zip(p, event.emitted, strict=True)]
+            drafted = list(event.drafted)
+            for i, (d, depth) in enumerate(zip(drafted, tree.depths(drafted), strict=True)):
+                if d.position:  # each node that was tested follows tokens that were kept
+                    softmax = softmax_entries(p[depth - 1], None if q is None else q[i], d.token.id, text)
+                    drafted[i] = replace(d, position=replace(d.position, softmax=softmax))
+            event = replace(event, drafted=tuple(drafted), emitted=(*event.emitted[:-1], _beside(event.emitted[-1], alone[-1])))
+        lane.append(event)
+    vanilla, written = run["vanilla"], iter(alone)
+    if written_ids(vanilla) == written_ids(lane):
+        vanilla = [replace(e, emitted=(_beside(e.emitted[0], next(written)),)) if isinstance(e, Round) else e for e in vanilla]
+    return {"vanilla": vanilla, "speculative": lane}
+
+
+def _beside(emitted: Emitted, softmax: Softmax) -> Emitted:
+    return emitted if emitted.position is None else replace(emitted, position=replace(emitted.position, softmax=softmax))
+
+
+def passes_again(
+    setup: Setup, prompt: list[int], config: DecodeConfig, rounds: Sequence[Round]
+) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
+    """Of each round of a greedy lane, which wrote m tokens and drafted k, the softmax of the target's logits [m, V], after the text and
+    after each of these tokens but the last, and of the draft's [k, V]: None where nothing was drafted, or a copy, or now other tokens."""
+    target, text = setup.target, list(prompt)
+    drafter = setup.drafter if config.K and kind_of(setup) != "lookup" else None
+    capacity = min(target.context, len(prompt) + config.max_new_tokens + MAX_ROWS)
+    sequence, sampler = target.sequence(capacity), DraftSampler(Sampler(), target.vocabulary, argmax=True)
+    context = DraftContext(sampler, capacity, sequence, config.K, target.device, TreePlan.of(config))
+    session: DraftSession = drafter.begin(context) if drafter else Stateless(context)
+    if text[1:]:
+        sequence.append(text[:-1], keep=1)
+    session.prefill(text[:-1])
+    for r in rounds:
+        drafted, written, block = [d.token.id for d in r.drafted], [e.token.id for e in r.emitted], NO_DRAFT
+        u = np.zeros(len(drafted))  # that a q is made at all
+        if drafted and isinstance(session, TreeSession) and config.branches:
+            block = session.branch(text, max(tree.depths(r.drafted)), u)
+        elif drafted:
+            block = session.propose(text, len(drafted), u)
+        logits = on_host(sequence.append([text[-1], *written[:-1]]))
+        text += written
+        session.observe(text)
+        yield Sampler()(logits), on_host(block.q) if block.ids == drafted else None
 
 
 def _round_of(rounds: list[Round], at: int) -> tuple[int, Round]:

@@ -279,6 +279,19 @@ def draw(p: Array, u: Array) -> Array:
     return np.array([row.searchsorted(bound, "right") for row, bound in zip(cumulative, bounds, strict=True)], np.int64)
 
 
+def top_k(x: Array, most: int) -> tuple[list[list[int]], list[list[float]]]:
+    """The ids of the `most` largest of each row of [n, V], in their order, and their values."""
+    if rows := compiled_rows(x):
+        return rows.top_k(x, most)
+    most = min(most, x.shape[-1])
+    if is_tensor(x):
+        values, ids = x.topk(most)
+    else:
+        ids = (-x).argsort(-1, kind="stable")[:, :most]
+        values = np.take_along_axis(x, ids, -1)
+    return ids.tolist(), values.tolist()
+
+
 def compiled_rows(x):
     """The module whose functions work on rows x [n, V] in one compiled call each (compiled/rows.py); None where that cannot be used."""
     return _rows() if isinstance(x, np.ndarray) and x.dtype == np.float32 and x.ndim == 2 else None

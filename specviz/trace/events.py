@@ -83,6 +83,7 @@ class Token:
     partial: bool = False
 
 
+SOFTMAX_TOP = 5  # entries of p and of q that a position keeps before temperature
 TOP = 8  # entries of p and of q that a position keeps, beside the token in question; their union has up to twice as many
 
 
@@ -107,6 +108,16 @@ class Own:
 
 
 @value
+class Softmax:
+    """Of target and draft at one position the softmax of the logits, before temperature and filters: the largest entries of both, the
+    token in question, and the mass left out. Every q is None where nothing was drafted, or lookup copied it."""
+
+    entries: tuple[Entry, ...]
+    p_rest: float
+    q_rest: float | None
+
+
+@value
 class Position(Lazy):
     """p and q at one position: the union of their largest entries, the mass left out, and what sums them up.
 
@@ -116,7 +127,8 @@ class Position(Lazy):
     where there is an `own`, else `beta`. None in a trace that was written before these were.
 
     `logits_entropy`: of the softmax of the target's logits, before temperature and filters. At temperature 0, where p is one-hot,
-    it says how sure the target was; None above that, and where logits lie on a device.
+    it says how sure the target was; None above that, and where logits lie on a device. `softmax`: what p and q were before temperature 0
+    made them one-hot; None above that, and where the passes were not made again (engine/race.py).
     """
 
     entries: tuple[Entry, ...]
@@ -129,6 +141,7 @@ class Position(Lazy):
     best: float | None = None
     own: Own | None = None
     logits_entropy: float | None = field(default=None, metadata=OMIT)
+    softmax: Softmax | None = field(default=None, metadata=OMIT)
 
 
 @value

@@ -77,10 +77,12 @@ def test_with_relaxed_simd_p_and_q_have_the_bits_that_they_have_on_this_processo
 
 def test_an_auditor_that_shares_no_code_redoes_a_trace():
     configs = (DecodeConfig(K=3, max_new_tokens=16, seed=5), DecodeConfig(K=3, temperature=0, max_new_tokens=16))
-    runs = [{"draft": "fable-small", "prompt": PROMPTS[0], "config": asdict(config)} for config in configs]
+    some = (("fable-small", configs[0]), *((draft, configs[1]) for draft in DRAFTS))
+    runs = [{"draft": draft, "prompt": PROMPTS[0], "config": asdict(config)} for draft, config in some]
     for trace in in_node(runs):
         ledger = audit(trace)
         assert ledger.wrong == [] and not ledger.skipped
+        assert bool(ledger.checked["softmax"]) == trace.header.config.greedy
 
 
 def test_a_trace_of_a_browser_says_whether_its_rule_is_exact():

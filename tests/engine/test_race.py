@@ -100,18 +100,20 @@ def test_settings_by_name_are_those_of_a_config_and_replace_what_one_says(pair):
     assert other.header.config == replace(CONFIG, K=1, max_new_tokens=4)
 
 
-def test_a_setting_that_is_none_or_out_of_bounds_is_refused_before_anything_runs(pair):
-    for settings, error in (({"K": 99}, ConfigError), ({"speed": 9}, TypeError)):
-        with pytest.raises(error, match=next(iter(settings))):
-            next(race(pair, PROMPT, **settings))
+def test_an_unknown_setting_one_out_of_bounds_and_drafting_without_a_drafter_are_refused_before_anything_runs():
+    pair, nothing = tiny_pair(draft=False), "K is above 0 and nothing was chosen to draft with"
+    for settings, error, says in (({"K": 99}, ConfigError, "K"), ({"speed": 9}, TypeError, "speed"), ({}, ModelError, nothing)):
+        with pytest.raises(error, match=says):
+            next(race(pair, PROMPT, CONFIG, **settings))
     assert not pair.target.log
 
 
-def test_drafting_without_a_draft_model_is_refused_before_anything_runs():
-    pair = tiny_pair(draft=False)
-    with pytest.raises(ModelError, match="K is above 0 and nothing was chosen to draft with"):
-        next(race(pair, PROMPT, CONFIG))
-    assert not pair.target.log
+@pytest.mark.parametrize(("temperature", "waiting"), [(0, False), (0, True), (1.0, False)])
+def test_beside_greedy_positions_stand_p_and_q_before_temperature_where_nobody_waits(pair, temperature, waiting):
+    *_, trace = race(pair, PROMPT, CONFIG, temperature=temperature, awaited=lambda: waiting)
+    rounds = [event for event in (*trace.vanilla, *trace.speculative) if isinstance(event, Round)]
+    observed = [each.position for r in rounds for each in (*r.drafted, *r.emitted) if each.position]
+    assert {position.softmax is not None for position in observed} == {temperature == 0 and not waiting}
 
 
 def test_progress_counts_to_the_context_where_that_comes_first():
@@ -224,13 +226,6 @@ def test_a_race_right_after_one_of_the_same_models_and_settings_needs_no_warm_up
     run(4, K=CONFIG.K + 1)
     clock += races.STILL_WARM_SECONDS
     run(5, K=CONFIG.K + 1)
-    assert warmed == [1, 3, 5]
-
-
-def test_a_race_that_wrote_little_warms_up_nothing(pair, monkeypatch):
-    warmed = []
-    monkeypatch.setattr(races, "warm_up", lambda *_: warmed.append(1))
-    monkeypatch.setattr(races, "STILL_WARM_SECONDS", 60.0)
-    for _ in range(2):
-        list(race(pair, PROMPT, CONFIG, max_new_tokens=races.WARM_UP_TOKENS - 1))
-    assert len(warmed) == 2
+    run(6, max_new_tokens=races.WARM_UP_TOKENS - 1)
+    run(7, max_new_tokens=races.WARM_UP_TOKENS - 1)  # the one before wrote too little to warm anything up
+    assert warmed == [1, 3, 5, 6, 7]

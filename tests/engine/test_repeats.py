@@ -103,8 +103,4 @@ def test_the_middle_run_is_shown_and_of_two_middle_ones_the_slower(speedups, rat
     median, times = median_run([run(60.0 * x, 60.0) for x in speedups])
     assert median["vanilla"][-1].decode_ms == 60.0 * ratio
     assert [t.vanilla.decode_ms / t.speculative.decode_ms for t in times] == list(speedups)
-
-
-def test_one_run_is_no_repeat():
-    only = run()
-    assert median_run([only]) == (only, ())
+    assert median_run([only := run()]) == (only, ())  # one run is no repeat

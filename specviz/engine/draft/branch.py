@@ -13,9 +13,7 @@ from collections.abc import Callable
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-import numpy as np
-
-from ..sampling import Array, DraftSampler, Sampler, compiled_rows, concatenate, draw, fit_vocabulary, is_tensor, on_host
+from ..sampling import Array, DraftSampler, Sampler, compiled_rows, concatenate, draw, fit_vocabulary, on_host, top_k
 from .base import Block, DraftContext, TreePlan
 
 Level = Callable[[list[int], list[int]], Array]
@@ -53,10 +51,10 @@ def _children(sampler: DraftSampler, logits: Array, width: int, u: Array | None)
     """The children of each row of logits [n, V], up to `width`, and [·, V] what each was drawn from; of children that were chosen the
     softmax that they are the largest of. None when greedy."""
     if u is None:
-        return _likeliest(logits, width)[0], None
+        return top_k(logits, width)[0], None
     q = sampler.sampler(logits)
     if sampler.argmax:
-        best, chances = _likeliest(q, width)
+        best, chances = top_k(q, width)
         children = [[id for id, part in zip(*row, strict=True) if part > 0] for row in zip(best, chances, strict=True)]
         return children, q[[i for i, row in enumerate(children) for _ in row]]
     if rows := compiled_rows(q):
@@ -83,19 +81,6 @@ def _without_replacement(q: Array, width: int, u: Array) -> tuple[list[list[int]
     return [ids[first:end] for first, end in pairwise(starts)], concatenate(rows)
 
 
-def _likeliest(x: Array, most: int) -> tuple[list[list[int]], list[list[float]]]:
-    """The ids of the `most` largest of each row of [n, V], in their order, and their values."""
-    if rows := compiled_rows(x):
-        return rows.top_k(x, most)
-    most = min(most, x.shape[-1])
-    if is_tensor(x):
-        values, ids = x.topk(most)
-    else:
-        ids = (-x).argsort(-1, kind="stable")[:, :most]
-        values = np.take_along_axis(x, ids, -1)
-    return ids.tolist(), values.tolist()
-
-
 class Offer(NamedTuple):
     """A token that may stay in a dynamic tree: the offer that it follows, −1 the text; the row of softmax that it is of; and its
     chance, the product along its path."""
@@ -116,7 +101,7 @@ def _dynamic(sampler: DraftSampler, plan: TreePlan, depth: int, greedy: bool, lo
     for d in range(depth):
         first = len(offers)
         levels.append(s := softmax(fit_vocabulary(on_host(logits), sampler.vocabulary)))
-        for row, node, ids, chances in zip(range(len(fed) - len(above), len(fed)), above, *_likeliest(s, breadth), strict=True):
+        for row, node, ids, chances in zip(range(len(fed) - len(above), len(fed)), above, *top_k(s, breadth), strict=True):
             so_far = offers[node].chance if node >= 0 else 1.0
             offers += [Offer(id, node, row, so_far * chance) for id, chance in zip(ids, chances, strict=True) if chance > 0]
         above = _best(offers, range(first, len(offers)), breadth)

@@ -65,7 +65,8 @@ def _check_ids(ledger: Ledger, trace: Trace, rounds: list[Round], vocabulary: in
     ids = [token.id for lane in LANES for e in getattr(trace, lane) if isinstance(e, Prefill) for token in e.prompt]
     ids += [each.token.id for r in rounds for each in (*r.drafted, *r.emitted, *(r.residual.entries if r.residual else ()))]
     positions = [each.position for r in rounds for each in (*r.drafted, *r.emitted) if each.position]
-    ids += [entry.token.id for position in positions for entry in position.entries]
+    softmaxes = [position.softmax for position in positions if position.softmax]
+    ids += [entry.token.id for each in (*positions, *softmaxes) for entry in each.entries]
     most = max(ids, default=0)
     ledger.check("vocabulary", "header", most, most < vocabulary, f"ids below {vocabulary}")
     return not ledger.wrong

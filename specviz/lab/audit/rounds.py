@@ -13,11 +13,22 @@ import torch
 
 from ...config import DecodeConfig
 from ...trace import tree
-from ...trace.events import TOP, Drafted, Position, Residual
+from ...trace.events import SOFTMAX_TOP, TOP, Drafted, Position, Residual
 from .checkpoint import Checkpoint
 from .drafts import BLOCK_ENDS, UNKNOWN_NODES, Draft, DynamicTree, Lengths, dynamic_tree, tree_mismatch
 from .facts import Masks, check_masks, mask_logits
-from .filters import ROUND, Distribution, Filters, RejectionRest, Uniforms, distance_to_draw, entropy, one_hot, rejection_rest
+from .filters import (
+    ROUND,
+    TIE,
+    Distribution,
+    Filters,
+    RejectionRest,
+    Uniforms,
+    distance_to_draw,
+    entropy,
+    one_hot,
+    rejection_rest,
+)
 from .ledger import Case, Ledger, breadth
 
 BATCH_ROUNDS = 16  # rounds whose passes are batched
@@ -45,7 +56,9 @@ class Rounds:
 
     def __post_init__(self):
         self.rule, self.greedy = self.config.verifier, self.config.greedy
-        self.has_entropy: bool | None = None  # whether positions say the entropy of the logits, once one was met
+        # whether positions say the entropy of the logits, and their softmax, once one was met
+        self.has_entropy: bool | None = None
+        self.has_softmax: bool | None = None
         self.filters = Filters(self.config, self.slacks[0])
         self.draft_filters = Filters(self.config, self.slacks[1], bool(self.draft and self.draft.kind in ("bigram", "random")))
         self.rel_error = max(self.filters.rel_error, self.draft_filters.rel_error)
@@ -168,6 +181,7 @@ class Rounds:
             self._check_child_draw(where, i, x, rank, q_logits, left, u)
             self._check_distributions(where, d, at_test, q, q if q_logits is None or self.greedy else s, rank)
             self._check_logits_entropy(where, d.position, p_logits)
+            self._check_softmax(where, d.position, p_logits, q_logits)
             self._check_verdict(case, d, i, at_test, q, deciding)
             tests.append((at_test, q))
             if d.verdict == "rejected" and not self.greedy and self.rule not in WITHOUT_Q:
@@ -315,6 +329,7 @@ class Rounds:
         if at:
             self._check_position(where, at, p, None)
             self._check_logits_entropy(where, at, logits)
+            self._check_softmax(where, at, logits, None)
         where, has_residual = f"{case.where}, residual", corrected and self.rule not in WITHOUT_Q
         if r.residual is None or not has_residual:
             self._check_presence(where, r.residual, has_residual)
@@ -422,6 +437,30 @@ class Rounds:
             redone = entropy(logits.double().softmax(-1))
             self.ledger.near("entropy", where, value, redone, (2 * self.filters.tie + ROUND) * (1 + redone))
 
+    def _check_softmax(self, where: str, stated: Position | None, p_logits: torch.Tensor, q_logits: torch.Tensor | None) -> None:
+        """p and q before temperature 0, beside all positions of a lane or none; of a position all of q or none."""
+        if stated is None:
+            return
+        softmax, there = stated.softmax, stated.softmax is not None
+        self.has_softmax = there if self.has_softmax is None else self.has_softmax
+        expected = self.has_softmax and self.greedy
+        if there != expected:
+            self.ledger.check("softmax", where, softmax and "there", False, "there" if expected else "null")
+        if softmax is None:
+            return
+        ids, q = [e.token.id for e in softmax.entries], [softmax.q_rest, *(e.q for e in softmax.entries)]
+        sides = [(p_logits, self.filters.tie, [softmax.p_rest, *(e.p for e in softmax.entries)])]
+        if None in q or q_logits is None:
+            self.ledger.check("softmax", where, q, {*q} == {None}, "null, all of q or none")
+        else:
+            sides.append((q_logits, max(TIE, self.draft_filters.tie), q))  # of a table sums are rounded alone
+        for logits, tie, (rest, *values) in sides:
+            redone = Distribution.of(logits.double().softmax(-1), 2 * tie)
+            for id, value in zip(ids, values, strict=True):
+                self._check_probability("softmax", where, value, redone, id)
+            self.ledger.near("softmax", where, rest, max(0.0, 1.0 - sum(values)), ROUND)
+            self._check_largest(where, ids, redone, SOFTMAX_TOP)
+
     def _check_overlap(self, where: str, stated: float, p: Distribution, q: Distribution) -> None:
         """Σ min(p, q)."""
         off = float(torch.where(p.p < q.p, p.error, q.error).sum())
@@ -435,11 +474,11 @@ class Rounds:
         redone, least = entropy(p.p), p.p.maximum(p.error).clamp(min=ROUND)
         self.ledger.near("entropy", where, stated, redone, float((p.error * (1 - least.log())).sum()) + ROUND * (1 + redone))
 
-    def _check_largest(self, where: str, entry_ids: list[int], p: Distribution) -> None:
-        """The eight largest are there but for those that the ninth is as good as, and nothing stands there twice."""
-        ninth = float((p.p + p.error / 2).topk(TOP + 1).values[-1]) if len(p.p) > TOP else 0.0
-        large = set(torch.nonzero(p.p - p.error / 2 > ninth + ROUND)[:, 0].tolist())
-        least = min(TOP, int((p.p - p.error / 2 > ROUND).sum()))
+    def _check_largest(self, where: str, entry_ids: list[int], p: Distribution, top: int = TOP) -> None:
+        """The `top` largest are there but for those that the next is as good as, and nothing stands there twice."""
+        after = float((p.p + p.error / 2).topk(top + 1).values[-1]) if len(p.p) > top else 0.0
+        large = set(torch.nonzero(p.p - p.error / 2 > after + ROUND)[:, 0].tolist())
+        least = min(top, int((p.p - p.error / 2 > ROUND).sum()))
         whole = large <= set(entry_ids) and least <= len(entry_ids) == len(set(entry_ids))
         omitted = f"{sorted(large - set(entry_ids))} left out, {least} at least"
         self.ledger.check("largest", where, f"{len(entry_ids)} entries", whole, omitted)

@@ -268,9 +268,18 @@ test("a closed inspector draws nothing, and is right when it is opened again", (
   press("p", document.body);
 });
 
-test("at temperature 0 the inspector says what the target found likely before it, where the run has that", () => {
-  choose("capital", "rejected");
+test("at temperature 0 the inspector shows what both models found likely before it, where the run has that", () => {
+  const rejected = roundsOf(choose("capital", "rejected")).flatMap(({ drafted }) => drafted);
+  const marks = () => texts(".sv-value strong", box()).filter(Boolean).sort();
+  assert.deepEqual(marks(), ["p = 1", "q = 1"]);
+  assert.match(text(one(".sv-beta", box())), /gives all of p to its largest, .+, and all of q to its largest, /);
+  assert.ok(all(".sv-value", box()).some((value) => /^0\.[1-9]/.test(text(value))));
+  click(tokens("accepted")[0]);
+  assert.deepEqual(marks(), ["p = 1, q = 1"]);
+  click(tokens("bonus")[0]);
+  assert.deepEqual([...marks(), count(".sv-fill[data-series=q]", box())], ["p = 1", 0]);
+  for (const { position } of rejected) if (position) position.softmax = null; // an older run
+  click(tokens("rejected")[0]);
   assert.match(text(".sv-before"), /found about \d+\.\d tokens likely here \(entropy \d\.\d\d nats\)/);
-  choose("plain", "rejected");
-  assert.equal(count(".sv-before"), 0);
+  assert.deepEqual(marks(), []);
 });

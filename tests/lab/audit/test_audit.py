@@ -58,6 +58,7 @@ def audited(folder: Path, trace: Trace, draft: str = "near"):
 RUNS = {name: ("near", how) for name, how in WAYS.items()}  # (what drafts, how)
 SLOW = {name: (draft, {}) for name, draft in DRAFTS.items()} | {f"tree, {name}": ("near", how) for name, how in TREES.items()}
 SLOW |= {f"tree, {draft}": (draft, STATIC) for draft in BRANCHING}
+SLOW |= {f"greedy, {name}": (draft, {"temperature": 0}) for name, draft in DRAFTS.items()}
 
 
 @pytest.mark.parametrize("run", [*RUNS, *(pytest.param(run, marks=pytest.mark.slow) for run in SLOW)])
@@ -68,6 +69,7 @@ def test_a_run_of_every_drafter_rule_and_tree_is_redone_and_nothing_is_wrong(fol
     assert not ledger.skipped or run == "tree, filtered dynamic"  # where rounding decides how many nodes were fed
     assert ledger.errors["p"] < 2e-5 and ledger.errors["q"] < 2e-5
     assert all(ledger.checked[what] for what in ("verdict", "draft drawn", "draft cache"))
+    assert bool(ledger.checked["softmax"]) == (how.get("temperature") == 0)
 
 
 @pytest.mark.parametrize("way", ["confidence", "survival"])
