@@ -14,7 +14,7 @@ from textwrap import wrap
 from specviz.config import ASSETS
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.lesson import for_browser
-from specviz.picture.sentences import BROWSER, BROWSER_RECORD
+from specviz.picture.replay import BROWSER, BROWSER_RECORD
 from specviz.rules import RULES, SAVED, Rule
 from specviz.site.data import contract
 from specviz.words import classroom

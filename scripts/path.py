@@ -20,8 +20,7 @@ from specviz.config import ASSETS
 from specviz.local import LocalEngine
 from specviz.page.queue import RunQueue
 from specviz.page.settings import default_values
-from specviz.page.watch.run import run_steps
-from specviz.page.watch.screen import render_run
+from specviz.page.watch.run import render_run, run_steps
 from specviz.picture.sheets import _files
 
 from .result import print_figures

@@ -5,7 +5,7 @@ from typing import get_args
 
 from specviz.config import SETTINGS, SettingInfo
 from specviz.drafters import DRAFTERS, KINDS, DrafterInfo
-from specviz.picture.sentences import BROWSER, ENGINES, GROUPS, INEXACT
+from specviz.picture.replay import BROWSER, ENGINES, GROUPS, INEXACT
 from specviz.rules import RULES, Rule
 from specviz.trace.events import REASONS
 from specviz.trace.records.formats import FORMATS

@@ -28,49 +28,68 @@ Verifier = str  # a key of RULES
 STRINGS, CHARACTERS = 8, 200  # of a setting that holds strings
 HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair: no character, and nothing that can be written
 NODES, DEPTH = 64, 16  # of a tree, at most: tokens drafted in a round, and one after the other
-CONFLICTS = {  # what one setting must be beside others
-    "tree_deep": "at most {most}, the depth of a tree",
-    "tree_wide": "a tree of at most {most} tokens; at K = {K} this one has {found}",
-    "tree_rule": "off with the rule {rule}, which verifies chains",
-    "tree_early": "off with a block that ends by confidence",
-    "tree_early_other": "off with a tree: its block does not end by confidence",
-    "tree_sampled": "off or static, unless drafting is argmax or the temperature is 0",
-    "grammar_eos": "empty for a run past the end: a text ends where its grammar ends",
-    "grammar_eos_other": "off with a grammar: a text ends where its grammar ends",
-}
+_NO_EARLY_END = "off with a tree: its block does not end by confidence"
+CONFLICTS: tuple[tuple[Callable[["DecodeConfig"], bool], dict[str, str]], ...] = (
+    (
+        lambda config: bool(config.grammar) and config.ignore_eos,
+        {
+            "grammar": "empty for a run past the end: a text ends where its grammar ends",
+            "ignore_eos": "off with a grammar: a text ends where its grammar ends",
+        },
+    ),
+    (
+        lambda config: config.branches and config.K > DEPTH,
+        {"K": f"at most {DEPTH}, the depth of a tree", "tree": f"off with K above {DEPTH}"},
+    ),
+    (
+        lambda config: config.max_drafted > NODES,
+        {"children": f"a tree of at most {NODES} tokens; at K = {{config.K}} this one has {{config.max_drafted}}"},
+    ),
+    (
+        lambda config: config.branches and not rule_of(config).on_trees,
+        {
+            "tree": "off with the rule {config.verifier}, which verifies chains",
+            "verifier": "a rule that verifies trees, not {config.verifier}",
+        },
+    ),
+    (
+        lambda config: config.branches and config.confidence > 0,
+        {"tree": "off with a block that ends by confidence", "confidence": _NO_EARLY_END},
+    ),
+    (
+        lambda config: config.branches and config.survival > 0,
+        {"tree": "off with a block that ends by confidence", "survival": _NO_EARLY_END},
+    ),
+    (
+        lambda config: config.branches and config.tree == "dynamic" and config.drafting == "sample" and not config.greedy,
+        {"tree": "off or static, unless drafting is argmax or the temperature is 0"},
+    ),
+)
+"""Settings that cannot be together: whether they are, and what each that may give way must be then. A run is refused by the first."""
+CONFLICTING = ("K", "tree", "children", "verifier", "confidence", "survival", "grammar", "ignore_eos", "drafting", "temperature")
+"""The settings that CONFLICTS ask for."""
 
 
-EXCLUSIVE = ("tree", "verifier", "confidence", "survival", "grammar", "ignore_eos", "drafting", "temperature")
-"""Settings of which one may leave another no choice."""
+def options_beside(name: str, values: Mapping[str, Any]) -> tuple[list, str]:
+    """Of the setting `name` beside the `values` of CONFLICTING: of its own value and of `samples` those that no conflict refuses, and
+    what it must be, or nothing where none is refused. What is out of bounds by itself counts as the default."""
+    setting, options, bound = SETTINGS[name], [], ""
+    for value in dict.fromkeys((getattr(_unchecked(values), name), *setting.samples)):
+        config = _unchecked({**values, name: value})
+        bounds = [bounds[name] for holds, bounds in CONFLICTS if name in bounds and holds(config)]
+        if bounds:
+            bound = bound or bounds[0].format(config=config)
+        else:
+            options.append(value)
+    return options, bound
 
 
-def is_off(name: str, value: Any) -> bool:
-    """Whether the setting `name` is as it was, or empty."""
-    return not value or value == SETTINGS[name].default
-
-
-def exclusions(values: Mapping[str, Any]) -> dict[str, str]:
-    """By the name of a setting that is off, why it stays off beside the `values` of EXCLUSIVE, and of a tree that cannot be
-    decoded as it is set, what it must be: in the words of CONFLICTS."""
-    off = {name: is_off(name, values[name]) for name in EXCLUSIVE}
-    excluded = {}
-    if off["grammar"] != off["ignore_eos"]:
-        excluded = {"ignore_eos": CONFLICTS["grammar_eos_other"]} if off["ignore_eos"] else {"grammar": CONFLICTS["grammar_eos"]}
-    if not off["tree"]:
-        if values["tree"] == "dynamic" and values["drafting"] == "sample" and values["temperature"]:
-            excluded["tree"] = CONFLICTS["tree_sampled"]
-        return excluded | {name: CONFLICTS["tree_early_other"] for name in ("confidence", "survival") if off[name]}
-    against = {
-        "tree_rule": values["verifier"] in RULES and not RULES[values["verifier"]].on_trees,
-        "tree_early": not (off["confidence"] and off["survival"]),
-    }
-    why = next((name for name, conflict in against.items() if conflict), None)
-    return excluded | ({"tree": CONFLICTS[why].format(rule=values["verifier"])} if why else {})
-
-
-def rules_for(tree: str) -> list[str]:
-    """The rules that decide chains, or trees."""
-    return [name for name, rule in RULES.items() if tree == "off" or rule.on_trees]
+def _unchecked(values: Mapping[str, Any]) -> "DecodeConfig":
+    config = object.__new__(DecodeConfig)
+    for name, setting in SETTINGS.items():
+        value = values.get(name, setting.default)
+        object.__setattr__(config, name, value if setting.allows(value) else setting.default)
+    return config
 
 
 class ConfigError(ValueError):
@@ -148,23 +167,30 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
         note = f" ({self.note})." if self.note else "."
         return f"{self.help} {self.span.removesuffix('.')}{note}" if self.span else self.help
 
-    def validate(self, value: Any) -> Any:
-        """`value`, of the setting's own type. Raises ConfigError."""
+    @property
+    def samples(self) -> tuple:
+        """Some values that it may have: each choice, both ends of a number, two texts."""
+        if self.kind in (int, float):
+            return (self.low, self.high)
+        return tuple(self.choices) or ((False, True) if self.kind is bool else tuple(filter(self.allows, ("", "1", "2"))))
+
+    def allows(self, value: Any) -> bool:
+        """Whether `value` is of its kind and within its bounds. What `read` says of it is not asked."""
         if self.kind in (int, float):
             number = isinstance(value, int if self.kind is int else int | float) and not isinstance(value, bool)
-            right = number and (self.low <= value <= self.high or (self.or_zero and value == 0))
-        elif self.choices:
-            right = isinstance(value, str) and value in self.choices
-        elif self.pattern:
-            right = isinstance(value, str) and re.fullmatch(self.pattern, value) is not None
-        elif self.kind is tuple:
-            right = isinstance(value, tuple | list) and len(value) <= STRINGS
-            right = right and all(
-                isinstance(string, str) and 0 < len(string) <= CHARACTERS and not HALF.search(string) for string in value
-            )
-        else:
-            right = isinstance(value, bool)
-        if not right:
+            return number and (self.low <= value <= self.high or (self.or_zero and value == 0))
+        if self.choices:
+            return isinstance(value, str) and value in self.choices
+        if self.pattern:
+            return isinstance(value, str) and re.fullmatch(self.pattern, value) is not None
+        if self.kind is tuple:
+            strings = isinstance(value, tuple | list) and len(value) <= STRINGS
+            return strings and all(isinstance(one, str) and 0 < len(one) <= CHARACTERS and not HALF.search(one) for one in value)
+        return isinstance(value, bool)
+
+    def validate(self, value: Any) -> Any:
+        """`value`, of the setting's own type. Raises ConfigError."""
+        if not self.allows(value):
             raise ConfigError(self.name, value, self.bound)
         if self.read and value:
             try:
@@ -272,27 +298,10 @@ class DecodeConfig:
             value = getattr(self, name)
             if not (setting.saved and value in setting.saved):
                 object.__setattr__(self, name, setting.validate(value))
-        if self.grammar and self.ignore_eos:
-            raise self._conflict("grammar", "grammar_eos")
-        if self.branches:
-            self._fits_a_tree()
-
-    def _fits_a_tree(self) -> None:
-        if self.K > DEPTH:
-            raise self._conflict("K", "tree_deep", most=DEPTH)
-        if self.max_drafted > NODES:
-            raise self._conflict("children", "tree_wide", most=NODES, K=self.K, found=self.max_drafted)
-        against = {
-            "tree_rule": not rule_of(self).on_trees,
-            "tree_early": self.ends_early,
-            "tree_sampled": self.tree == "dynamic" and self.drafting == "sample" and not self.greedy,
-        }
-        for name, conflict in against.items():
-            if conflict:
-                raise self._conflict("tree", name, rule=self.verifier)
-
-    def _conflict(self, field: str, name: str, **values) -> ConfigError:
-        return ConfigError(field, getattr(self, field), CONFLICTS[name].format(**values))
+        for holds, bounds in CONFLICTS:
+            if holds(self):
+                name, bound = next(iter(bounds.items()))
+                raise ConfigError(name, getattr(self, name), bound.format(config=self))
 
     @property
     def branches(self) -> bool:

@@ -4,14 +4,14 @@ import math
 import random
 import re
 from dataclasses import FrozenInstanceError, asdict, fields
-from itertools import product
+from itertools import combinations, product
 from typing import get_args
 
 import pytest
 import regex
 
 from specviz.automaton import MAX_STATES, Automaton, ExpressionError, GrammarError
-from specviz.config import EXACT, EXCLUSIVE, SETTINGS, ConfigError, DecodeConfig, Drafting, exclusions, rules_for
+from specviz.config import CONFLICTING, EXACT, SETTINGS, ConfigError, DecodeConfig, Drafting, options_beside
 from specviz.rules import RULES, SAVED
 
 WHOLE = [name for name, setting in SETTINGS.items() if setting.kind is int]
@@ -136,38 +136,38 @@ def test_a_rule_that_is_not_exact_says_so_where_it_is_picked():
     assert all(name in help_parts[0] for name in EXACT) and all(name in help_parts[2] for name in marked)
 
 
-@pytest.mark.parametrize(
-    "config",
-    [
-        {"tree": "static", "confidence": 0.2},
-        {"tree": "dynamic", "survival": 0.2},
-        {"tree": "static", "verifier": "block"},
-        {"grammar": "a", "ignore_eos": True},
-    ],
-)
-def test_what_two_settings_exclude_is_said_before_a_run_by_the_one_that_is_off(config):
-    """Whichever of both is set first, the other one is switched off with the reason that the run would be refused with."""
-    with pytest.raises(ConfigError):
-        DecodeConfig(K=3, **config)
-    plain = {name: SETTINGS[name].default for name in EXCLUSIVE} | {"temperature": 0.0}
-    if "verifier" in config:
-        assert config["verifier"] not in rules_for(config["tree"])
-        return
-    (one, of_one), (other, value) = config.items()
-    assert set(exclusions(plain)) == set()
-    assert other in exclusions(plain | {one: of_one})
-    assert exclusions(plain | {other: value})[one]
-    assert {one, other}.isdisjoint(exclusions(plain | config))  # both are set, as by a link: each can be taken back
+VALUES = {name: setting.samples for name, setting in SETTINGS.items() if name not in ("stop", "grammar")}
+VALUES |= {"K": (0, 3, 12, 32), "confidence": (0, 0.2), "survival": (0, 0.2), "temperature": (0, 1.0), "grammar": ("", "a")}
+PAIRS = [
+    {"temperature": 0, "tree": tree, "grammar": grammar, one: first, other: second}
+    for tree, grammar in (("off", ""), ("static", "a"))
+    for one, other in combinations(VALUES, 2)
+    for first, second in product(VALUES[one], VALUES[other])
+]
 
 
-def test_a_dynamic_tree_of_sampled_tokens_says_what_it_must_be_and_a_rule_for_chains_switches_trees_off():
-    plain = {name: SETTINGS[name].default for name in EXCLUSIVE} | {"tree": "dynamic"}
-    with pytest.raises(ConfigError, match=exclusions(plain)["tree"]):
-        DecodeConfig(tree="dynamic")
-    for change in ({"tree": "static"}, {"drafting": "argmax"}, {"temperature": 0.0}):
-        assert "tree" not in exclusions(plain | change)
-    plain = {name: SETTINGS[name].default for name in EXCLUSIVE}
-    assert "rule block" in exclusions(plain | {"verifier": "block"})["tree"]
+def test_of_any_two_settings_a_run_refuses_what_their_controls_say_cannot_be_and_nothing_else():
+    for config in PAIRS:
+        beside = {name: SETTINGS[name].default for name in CONFLICTING} | config
+        options = {name: options_beside(name, beside) for name in CONFLICTING}
+        told = {name: bound for name, (values, bound) in options.items() if beside[name] not in values}
+        try:
+            DecodeConfig(**config)
+        except ConfigError as error:
+            assert told[error.field] == error.bound, config
+        else:
+            assert not told, config
+        for name, (values, bound) in options.items():
+            if not told and bound:  # one more setting that cannot be: the run would say so of it or of the other one
+                value = next(value for value in SETTINGS[name].samples if value not in values)
+                with pytest.raises(ConfigError):
+                    DecodeConfig(**config | {name: value})
+
+
+@pytest.mark.parametrize("value", [None, "", "1-", [4], {}, 10**400, math.nan])
+def test_beside_a_value_that_is_none_every_setting_keeps_its_options(value):
+    for name in CONFLICTING:
+        assert options_beside(name, dict.fromkeys(CONFLICTING, value))[0], name
 
 
 @pytest.mark.parametrize(

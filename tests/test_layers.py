@@ -24,9 +24,9 @@ WINGS = {
     "engine": (
         "ground trace",
         TORCH,
-        "text compiled tensors sampling machine model backends models draft verify events decode race generate",
+        "template text compiled tensors sampling machine model backends models draft verify events decode race generate",
     ),
-    "picture": ("ground trace", "rjsmin", "sentences palette replay record sheets frame"),
+    "picture": ("ground trace", "rjsmin", "palette replay record sheets frame"),
     "page": (
         "ground trace picture",
         "gradio fastapi starlette uvicorn segno",

@@ -13,7 +13,7 @@ from specviz import words
 from specviz.config import ASSETS
 from specviz.page import look
 from specviz.page.compress import CompressedPage
-from specviz.picture.sentences import BROWSER, BROWSER_RECORD
+from specviz.picture.replay import BROWSER, BROWSER_RECORD
 from specviz.picture.sheets import SCRIPT_COMMENT
 from specviz.rules import ALL, RULES
 

@@ -1,4 +1,4 @@
-// The words and the roles that all panels write with (specviz/picture/sentences.py and palette.py, known once before anything
+// The words and the roles that all panels write with (specviz/picture/replay.py and palette.py, known once before anything
 // is drawn) and the terms that are explained where they stand (specviz/words/glossary.toml); sentences with places to fill
 // in, as nodes, so that what is filled in is never read as part of the sentence, or as text; and numbers as a person writes them.
 

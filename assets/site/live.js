@@ -142,7 +142,7 @@ function fetchStatus(words, bytes, of) {
   return { message: fillText(words.fetching, { done: part, all }), lane: words.models, tokens: bytes, of };
 }
 
-/** How far a run is and what its status shows meanwhile (specviz/page/watch/pace.py). */
+/** How far a run is and what its status shows meanwhile (specviz/page/status.py). */
 class Pace {
   start = performance.now();
   last = this.start; // most runs are over before there is anything to tell

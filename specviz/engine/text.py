@@ -1,17 +1,24 @@
 """Ids ↔ text: encode a prompt, name one token, stream the text of many.
 
-One token is named by what it adds after another token, so that spaces are kept; bytes that are no whole character are
-shown as bytes. Running text comes from `tokenizers`' DecodeStream, which waits until a character is whole.
+tokenizer = own_tokenizer(Path("assets/models/fable"))    # None: ask transformers
+
+A tokenizer.json is read by the package `tokenizers`, with its special tokens and its chat template. One token is named by what it
+adds after another token, so that spaces are kept; bytes that are no whole character are shown as bytes. Running text comes from
+`tokenizers`' DecodeStream, which waits until a character is whole.
 """
 
+import json
 from collections.abc import Hashable
 from functools import cache, cached_property
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
+from tokenizers import AddedToken
 from tokenizers.decoders import DecodeStream
 
 from ..request import PROMPT_LIMIT
 from ..trace.events import Token
+from .template import render
 
 REPLACEMENT = "\ufffd"  # what a decoder writes for bytes that are no character
 
@@ -50,7 +57,7 @@ class Stream(Protocol):
 
 
 class TokenizerText:
-    """`Text` over a fast tokenizer, of transformers or our own (models/tokenizer.py). `eos`: ids that end a run; `chat`: a prompt
+    """`Text` over a fast tokenizer, of transformers or our own (`own_tokenizer`). `eos`: ids that end a run; `chat`: a prompt
     is what a user says to an instruct model, and goes through its chat template."""
 
     def __init__(self, tokenizer, eos: frozenset[int], chat: bool = False):
@@ -167,3 +174,64 @@ def _alphabet() -> dict[str, int]:
     visible = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     hidden = [byte for byte in range(256) if byte not in visible]
     return {chr(byte): byte for byte in visible} | {chr(256 + i): byte for i, byte in enumerate(hidden)}
+
+
+CLASSES = ("TokenizersBackend", "PreTrainedTokenizerFast")  # of which transformers takes tokenizer.json as it is
+SPECIAL = ("bos_token", "eos_token", "unk_token", "pad_token")
+KNOWN = {*SPECIAL, "backend", "tokenizer_class", "model_max_length", "clean_up_tokenization_spaces", "chat_template"}
+BESIDE = ("chat_template.jinja", "special_tokens_map.json", "added_tokens.json", "additional_chat_templates")
+
+
+class Tokenizer:
+    """`backend_tokenizer` is that of the package; `special` names a beginning, an end and what else it has."""
+
+    is_fast = True
+
+    def __init__(self, backend, special: dict[str, str | None], chat_template: str | None = None):
+        self.backend_tokenizer, self.chat_template = backend, chat_template
+        self.special_tokens_map = {kind: token for kind, token in special.items() if token is not None}
+        backend.add_special_tokens(
+            [AddedToken(token, normalized=False, special=True) for token in dict.fromkeys(self.special_tokens_map.values())]
+        )
+        self.bos_token, self.eos_token = special.get("bos_token"), special.get("eos_token")
+
+    @property
+    def bos_token_id(self) -> int | None:
+        return self._id(self.bos_token)
+
+    @property
+    def eos_token_id(self) -> int | None:
+        return self._id(self.eos_token)
+
+    def __len__(self) -> int:
+        return self.backend_tokenizer.get_vocab_size(with_added_tokens=True)
+
+    def get_chat_template(self) -> str | None:
+        return self.chat_template
+
+    def apply_chat_template(
+        self, messages: list[dict[str, str]], tokenize: bool = False, add_generation_prompt: bool = True
+    ) -> str:
+        """The text of a conversation. Raises what the template raises."""
+        return render(self.chat_template or "", messages, self.special_tokens_map, add_generation_prompt)
+
+    def _id(self, token: str | None) -> int | None:
+        return None if token is None else self.backend_tokenizer.token_to_id(token)
+
+
+def own_tokenizer(folder: Path) -> Tokenizer | None:
+    """The tokenizer of a checkpoint's folder; None for what transformers has to read. Raises ValueError and OSError for a broken file."""
+    from tokenizers import Tokenizer as Backend
+
+    file, beside = folder / "tokenizer.json", folder / "tokenizer_config.json"
+    if not (file.is_file() and beside.is_file()) or any((folder / name).exists() for name in BESIDE):
+        return None
+    config: dict[str, Any] = json.loads(beside.read_text("utf-8"))
+    texts = {*SPECIAL, "chat_template"} & config.keys()
+    if (
+        config.get("tokenizer_class") not in CLASSES
+        or config.keys() - KNOWN
+        or not all(isinstance(config[name], str) for name in texts)
+    ):
+        return None
+    return Tokenizer(Backend.from_file(str(file)), {name: config.get(name) for name in SPECIAL}, config.get("chat_template"))

@@ -35,9 +35,8 @@ from .queue import RunQueue
 from .status import status
 from .watch.controls import controls
 from .watch.race import Race, record
-from .watch.run import wire_run
-from .watch.screen import Screen
-from .watch.shelf import shelf
+from .watch.run import Screen, wire_run
+from .watch.shelf import shelf, wire_shelf
 
 QUEUED_EVENTS = 256  # events that wait for gradio at once: most begin at once
 THREADS = 40  # events at once, beside those that wait for a run
@@ -65,7 +64,8 @@ def build(
                 lanes = Race(opening, game_functions(engine, queue), alone=False)
                 save_picture(line)
                 screen = Screen(line, lanes, run_shelf.files.saves, run_shelf.recorded_list, history())
-                wire_run(page, engine, queue, run_controls, run_shelf, screen, record_box)
+                wire_shelf(run_controls, run_shelf, screen)
+                wire_run(page, engine, queue, run_controls, run_shelf.files.open, screen, record_box)
                 if run_shelf.files.copies:
                     page.load(run_shelf.files.copies, None, [line, *run_shelf.files.saves], **QUICK)
             with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):

@@ -26,8 +26,7 @@ from ..trace.records.record import ServerRecord
 from ..trace.tree import text_nodes
 from ..words import picture as words
 from .record import record_picture
-from .replay import json_text, replay_data, short, vocabulary
-from .sentences import BROWSER, BROWSER_RECORD, RULES
+from .replay import BROWSER, BROWSER_RECORD, RULES, json_text, replay_data, short, vocabulary
 from .sheets import HANDOUT, RECORD, bundle, csp_hash, style
 
 ICON = '<link rel="icon" href="data:,">\n'  # none: a browser asks for no favicon

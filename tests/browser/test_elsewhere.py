@@ -12,7 +12,7 @@ from specviz.page.keep import recorded
 from specviz.page.keep.recorded import load
 from specviz.page.learn.chapters import CHAPTERS
 from specviz.picture.frame import handout, show
-from specviz.picture.sentences import BROWSER
+from specviz.picture.replay import BROWSER
 
 from ..fake_trace import fake_trace
 from ..products import some

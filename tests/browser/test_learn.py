@@ -11,7 +11,7 @@ from specviz.page.learn.chapter import Question
 from specviz.page.learn.chapters import CHAPTERS
 from specviz.page.learn.lesson import ending, excerpts, for_browser
 from specviz.page.learn.pack import pack, sheet
-from specviz.picture.sentences import TERMS
+from specviz.picture.replay import TERMS
 from specviz.words import learn as words
 
 from ..fake_trace import fake_trace

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.page.guard.front import hosts_of
-from specviz.picture.sentences import BROWSER
+from specviz.picture.replay import BROWSER
 from specviz.trace.file import dumps
 from specviz.words import page as words
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.page.keep.recorded import load
-from specviz.picture.sentences import BROWSER
+from specviz.picture.replay import BROWSER
 from specviz.words import classroom, picture
 
 from ..products import some

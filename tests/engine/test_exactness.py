@@ -16,7 +16,7 @@ import specviz.engine.decode
 from specviz.acceptance import ratio
 from specviz.config import DecodeConfig
 from specviz.engine.sampling import Sampler
-from specviz.picture.sentences import INEXACT
+from specviz.picture.replay import INEXACT
 from tests.by_rule import verify_block, verify_match, verify_rejection, verify_typical
 from tests.fakes import Chances, FakeText, Markov, finished, random_chain, run, tokens
 from tests.products import later

@@ -12,8 +12,7 @@ import torch
 from specviz.automaton import GrammarError
 from specviz.config import ASSETS, ConfigError, DecodeConfig
 from specviz.engine.decode import decode
-from specviz.engine.models.tokenizer import own_tokenizer
-from specviz.engine.text import TokenizerText
+from specviz.engine.text import TokenizerText, own_tokenizer
 from specviz.engine.verify import Grammar
 
 from .. import tiny

@@ -16,10 +16,10 @@ from specviz.engine.models.checkpoint import own_config
 from specviz.engine.models.llama import why_not_ours
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import SAMPLE
-from specviz.engine.models.template import render
-from specviz.engine.models.tokenizer import own_tokenizer
 from specviz.engine.sampling import filtered_scores, is_finite, stored_array, to_float32, to_type, twister_words
+from specviz.engine.template import render
 from specviz.engine.tensors import probabilities
+from specviz.engine.text import own_tokenizer
 from specviz.local import HYBRID, MIXTURE
 
 MODELS = sorted(path.parent for path in BUNDLED.glob("fable*/tokenizer.json"))

@@ -33,7 +33,7 @@ ENDLESS = {
     "local.py _cached_target",
     "page/keep/recorded.py header",
     "page/keep/recorded.py load",
-    "page/watch/screen.py render_recorded",
+    "page/watch/run.py render_recorded",
     "picture/sheets.py bundle",
     "picture/sheets.py csp_hash",
     "trace/file.py field_reader",

@@ -1,15 +1,18 @@
 """What stands in the controls, or in a link, becomes the settings of a run; what does not pass is named, and nothing else happens."""
 
+from itertools import combinations, product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specviz.config import ASSETS, SETTINGS, ConfigError, DecodeConfig, SettingInfo
+from specviz.config import ASSETS, CONFLICTING, SETTINGS, ConfigError, DecodeConfig, SettingInfo
 from specviz.page.keep.recorded import header, load, names
 from specviz.page.settings import DEFAULT, NAMES, NO_SETTING, default_values, read_link, read_settings, settings_of, values_of
-from specviz.page.watch.setting import slider_update
+from specviz.page.watch.setting import exclusions, slider_update
 from specviz.request import PROMPT_LIMIT
 from specviz.rules import SAVED
+from specviz.site.data import SETTINGS_HERE
 from specviz.trace.file import read
 
 from ..browser.fake_engine import PUBLIC, FakeEngine
@@ -58,6 +61,32 @@ def test_a_field_hands_over_a_whole_number_with_a_point_and_half_a_token_is_refu
     assert config_of(K=4.0, length=40.0) == DecodeConfig(K=4, max_new_tokens=40, temperature=DEFAULT.temperature)
     with pytest.raises(ConfigError, match=r"K is 4\.5"):
         config_of(K=4.5)
+
+
+@pytest.mark.parametrize(
+    ("on", "shut"),
+    [
+        ({"verifier": "block"}, "tree"),
+        ({"tree": "static"}, "survival"),
+        ({"grammar": "a"}, "ignore_eos"),
+        ({"ignore_eos": True}, "grammar"),
+    ],
+)
+def test_what_leaves_a_setting_no_choice_shuts_it_and_says_why_and_both_that_are_on_can_be_taken_back(on, shut):
+    plain = {name: SETTINGS[name].default for name in CONFLICTING}
+    assert all(look["interactive"] for look in exclusions(plain).values())
+    assert (
+        not exclusions(plain | on)[shut]["interactive"]
+        and exclusions(plain | on)[shut]["info"] != exclusions(plain)[shut]["info"]
+    )
+    both = exclusions(plain | on | {shut: another(SETTINGS[shut])})
+    assert all(both[name]["interactive"] and both[name]["info"] for name in (*on, shut))
+
+
+def test_no_two_settings_of_the_site_are_in_conflict():
+    for one, other in combinations((name for name in SETTINGS_HERE if name != "stop"), 2):
+        for first, second in product(SETTINGS_HERE[one].samples, SETTINGS_HERE[other].samples):
+            DecodeConfig(**{one: first, other: second})
 
 
 ANY = st.recursive(

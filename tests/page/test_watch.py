@@ -11,10 +11,8 @@ from specviz.page.keep.files import KINDS, files
 from specviz.page.keep.recorded import load
 from specviz.page.queue import RunQueue
 from specviz.page.settings import default_values
-from specviz.page.status import status_text
-from specviz.page.watch.pace import LINE_SECONDS, LINE_TOKENS, Pace
-from specviz.page.watch.run import run_steps
-from specviz.page.watch.screen import Screen, render_recorded, render_run
+from specviz.page.status import LINE_SECONDS, LINE_TOKENS, Pace, status_text
+from specviz.page.watch.run import Screen, render_recorded, render_run, run_steps
 from specviz.page.watch.shelf import has_changed
 from specviz.trace.events import Round
 from specviz.words import page as words

@@ -10,7 +10,7 @@ import pytest
 
 from specviz.acceptance import expected_speedup, expected_tokens, expected_tokens_by_position
 from specviz.config import DecodeConfig
-from specviz.picture import sentences
+from specviz.picture.replay import RULES as TITLES
 from specviz.picture.replay import engine_facts
 from specviz.trace.events import (
     Cache,
@@ -496,7 +496,7 @@ def test_the_rule_that_ran_has_one_name_and_words(settings, rule):
     config = DecodeConfig(**settings)
     trace = fake_trace(K=2, max_new_tokens=4)
     average = averaged(replace(trace, header=replace(trace.header, config=config)))
-    assert average["ran"] == rule and ("not exact" in sentences.RULES[rule]) == (not config.exact)
+    assert average["ran"] == rule and ("not exact" in TITLES[rule]) == (not config.exact)
 
 
 def test_at_temperature_zero_no_rule_is_better():

@@ -17,8 +17,7 @@ import pytest
 
 from specviz.config import ASSETS
 from specviz.page.keep import recorded
-from specviz.picture.replay import MARKUP, engine_facts, json_text, replay_data
-from specviz.picture.sentences import BROWSER
+from specviz.picture.replay import BROWSER, MARKUP, engine_facts, json_text, replay_data
 from specviz.rules import SAVED
 from specviz.site.data import contract
 from specviz.trace.events import Round, Token

@@ -7,7 +7,7 @@ import pytest
 
 from specviz.config import ASSETS
 from specviz.drafters import DRAFTERS
-from specviz.picture.sentences import BROWSER, ENGINES, TERMS
+from specviz.picture.replay import BROWSER, ENGINES, TERMS
 from specviz.rules import RULES, SAVED
 from specviz.trace.disturbed import Sign
 from specviz.trace.events import LANES, REASONS, ShortBlockReason

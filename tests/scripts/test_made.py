@@ -15,7 +15,7 @@ from scripts.build_wasm import MODULES, OUT, ROOT, digest
 from scripts.made_docs import documents
 from scripts.notebook import PATHS, run, without_frames
 from scripts.picture_data import BY_K, KS, SEEDS, by_k, by_rank, count_rounds, small_pair
-from specviz.picture.sentences import GROUPS
+from specviz.picture.replay import GROUPS
 from specviz.trace.events import Round
 
 from ..fake_trace import fake_trace, tree_trace

@@ -38,7 +38,7 @@ COUNTS = {  # what a model needs at least one of, under the names of several fam
 OWN_CODE = "{name} cannot be loaded: {file} asks for code of the checkpoint to be run, which is never done here"
 SPECULATORS = "speculators_model_type"  # in the config of a head as the library speculators writes it
 ALIKE = {"mimo": "qwen2"}  # model types that transformers runs by code of the checkpoint, and what their layers are
-TRIED = Path(__file__).with_name("template.py")
+TRIED = Path(__file__).parent.with_name("template.py")
 TEMPLATE_TIMEOUT_S = 60.0  # seconds by the clock, where others have the processors
 
 

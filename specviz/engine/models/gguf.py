@@ -26,7 +26,7 @@ import numpy as np
 from .. import machine
 from ..model import ModelError, one_line
 from ..sampling import BLOCKS, TYPES, to_type
-from .tokenizer import Tokenizer
+from ..text import Tokenizer
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)

@@ -11,12 +11,11 @@ from pathlib import Path
 
 from ...drafters import DRAFT_NAMES
 from ..model import Model, ModelError, one_line
-from ..text import TokenizerText
+from ..text import TokenizerText, own_tokenizer
 from . import assistant
 from .checkpoint import check_template, check_tokenizer
 from .gguf import open_gguf
 from .load import Placement, is_gguf, load_config, load_folder, model_path
-from .tokenizer import own_tokenizer
 
 SAMPLE = (
     "Once upon a time, in 1984, Zoë's café sold 3.50 € tea.\n\n"

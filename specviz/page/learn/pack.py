@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from html import escape
 
 from ...picture.frame import document
-from ...picture.sentences import ENGINES, TERMS, Term
+from ...picture.replay import ENGINES, TERMS, Term
 from ...picture.sheets import PRINT, csp_hash, style
 from ...words import learn
 from .chapter import Chapter, Estimate

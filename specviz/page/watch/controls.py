@@ -13,6 +13,7 @@ from ...config import SETTINGS
 from ...drafters import DRAFTERS
 from ...trace.events import Trace
 from ...words import page as words
+from ..component import QUICK
 from ..engine import Engine
 from ..settings import NAMES, chats, default_values, drafter_choices, examples, settings_of
 from .setting import ROWS, SLIDERS, info_of, setting_control, slider_update, wire_settings
@@ -73,6 +74,7 @@ def controls(engine: Engine, trace: Trace | None = None) -> Controls:
         with gr.Column(scale=1, min_width=140, elem_classes="sv-buttons"):
             run = gr.Button(words.RUN, variant="primary", elem_id="run")
             stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
+            run.click(None, None, [run, stop], js="() => specviz.setRunning(true)", **QUICK)
     needs = gr.Markdown(_models_note(engine, start["models"]), elem_id="models-note")
 
     def add(names: Sequence[str]) -> None:

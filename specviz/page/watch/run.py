@@ -1,12 +1,16 @@
 """Run, Stop, Open and Show again: from the visitor's settings through the engine, or from what was kept, to the screen.
 
-A run is drawn within its turn (queue.py): drawing takes time that another run could use.
+yield from screen.updates(status_text("idle"), render_run(trace, "file"))     # into `screen.outputs`
+
+A finished run is drawn the same way wherever it came from: decoded just now, a file, a recorded run, one of this visit. It is drawn within
+its turn (queue.py): drawing takes time that another run could use.
 """
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass, replace
 from threading import Event
 
 import gradio as gr
@@ -18,26 +22,99 @@ from ...trace.events import Trace
 from ...words import page as words
 from ..component import QUICK
 from ..engine import Engine
-from ..guard.shares import HERE, visitor_address
-from ..keep.files import open_file
-from ..keep.reader import FileError, FileReader
+from ..guard.shares import HERE, once, visitor_address
+from ..keep.files import KINDS, NOT_SAVED, lasting_files, open_file, temporary_files, unsaved
+from ..keep.reader import READS, FileContents, FileError, FileReader, PackedRun, as_line, run_contents
+from ..keep.recorded import load
 from ..queue import TIMED, QueuedRun, QueueFull, QueuePlace, RunQueue
 from ..settings import PROMPT_LIMIT, chats, read_settings
-from ..status import status_text
+from ..status import Pace, status_text
 from .controls import Controls
-from .pace import Pace
-from .screen import FILE_EVENTS, Screen, message_only, render_contents, render_run
-from .shelf import Shelf, wire_shelf
 
 log = logging.getLogger("specviz")
 WELL_FORMED = "(prompt, ...rest) => [prompt?.toWellFormed(), ...rest]"
 """The server takes no body with half a character (guard/front.py): U+FFFD stands for it, and `check` refuses that in words."""
+FILE_EVENTS = {"concurrency_limit": 2 * READS, "concurrency_id": "files", "show_progress": "hidden", "api_visibility": "private"}
+"""Files are read beside runs, in a process of their own; whom it has no room for is told so, and holds no place in gradio's queue."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """`recorded_list`: the list of recorded runs, which says which of them is shown, if one is."""
+
+    status: gr.HTML
+    race: gr.HTML
+    saves: list
+    recorded_list: gr.Dropdown
+    history: gr.HTML
+
+    @property
+    def outputs(self) -> list:
+        return [self.status, self.race, *self.saves, self.recorded_list, self.history]
+
+    def updates(self, message, run: "RenderedRun | None", name: str = "") -> Iterator[tuple]:
+        """The status line and, with a run, the whole screen, once: each step would take a server tens of ms of a visitor's turn. A
+        generator, since the files are there until gradio has taken copies. `name`: of a recorded run. The run joins those of the visit."""
+        if run is None:
+            yield message_only(message)
+            return
+        try:
+            with run.files() as paths:
+                saves = (gr.update(value=path, interactive=True) for path in paths)
+                yield message, run.race, *saves, gr.update(value=name), as_line(run.run)
+        except OSError as error:  # a full disk: the run is there all the same
+            yield unsaved(error), run.race, *NOT_SAVED, gr.update(value=name), as_line(run.run)
+
+
+@dataclass(frozen=True)
+class RenderedRun:
+    """A run as the screen takes it: the race's value, the paths of its files for as long as they are needed, what the visit
+    keeps."""
+
+    race: str
+    files: Callable[[], AbstractContextManager[list[str]]]
+    run: PackedRun
+
+
+def render_run(trace: Trace, source: str) -> RenderedRun:
+    return render_contents(run_contents(trace, source))
+
+
+def render_contents(contents: FileContents) -> RenderedRun:
+    race, *files, _ = contents.parts
+    return RenderedRun(race.decode(), lambda: temporary_files(files), contents.run)
+
+
+@once
+def render_recorded(name: str) -> RenderedRun:
+    """A recorded run, drawn once for all visitors: none of them waits for it while others run."""
+    run = render_run(load(name), "recorded")
+    try:
+        return replace(run, files=lasting_files(run.files()))
+    except OSError:  # no room for them now; whoever chooses it asks again
+        return run
+
+
+def message_only(message) -> tuple:
+    """The status line; all else stays."""
+    return message, *(gr.skip(),) * (len(KINDS) + 3)
+
+
+def empty_screen(message: str) -> tuple:
+    """The screen of a run that is not decoded yet: nothing that another run came to stands there meanwhile."""
+    return message, "", *NOT_SAVED, gr.update(value=""), gr.skip()
 
 
 def wire_run(
-    page: gr.Blocks, engine: Engine, queue: RunQueue, controls: Controls, shelf: Shelf, screen: Screen, record_box: gr.HTML
+    page: gr.Blocks,
+    engine: Engine,
+    queue: RunQueue,
+    controls: Controls,
+    opener: gr.UploadButton,
+    screen: Screen,
+    record_box: gr.HTML,
 ) -> None:
-    """`record_box`: the panel of a record that another engine left."""
+    """`opener` takes a file; `record_box`: the panel of a record that another engine left."""
     reader = FileReader()
     reading_stops: dict[str, Event] = {}  # of the files that are read
 
@@ -90,17 +167,15 @@ def wire_run(
         stop_reading(request.session_hash)
 
     buttons = [controls.run, controls.stop]
-    # gradio begins what a press asks for when what was wired before is over: the run comes last
-    controls.run.click(None, None, buttons, js="() => specviz.setRunning(true)", **QUICK)
-    wire_shelf(controls, shelf, screen)
+    # gradio begins what a press asks for when what was wired before is over (controls.py, shelf.py): the run comes last
     run_event = controls.run.click(run_timed, controls.inputs, screen.outputs, js=WELL_FORMED, **TIMED)
     run_event.then(None, None, buttons, js="() => specviz.setRunning(false)", **QUICK)
     # the guard, or gradio, refused what was sent: no event began, and none follows it
     refusal = json.dumps(status_text("error", message=words.RUN_NOT_TAKEN))
     refused = f"() => [...specviz.setRunning(false), {refusal}]"
     run_event.failure(None, None, [*buttons, screen.status], js=refused, **QUICK)
-    shelf.files.open.upload(None, None, controls.stop, js="() => specviz.stopUpdate(true)", **QUICK)
-    file_event = shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, record_box], **FILE_EVENTS)
+    opener.upload(None, None, controls.stop, js="() => specviz.stopUpdate(true)", **QUICK)
+    file_event = opener.upload(show_file, opener, [*screen.outputs, record_box], **FILE_EVENTS)
     file_event.then(None, None, controls.stop, js="() => specviz.stopUpdate()", **QUICK)
     controls.stop.click(stop_run, None, screen.status, **QUICK)
     page.unload(leave_queue)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import gradio as gr
 from gradio.components import Component
 
-from ...config import EXCLUSIVE, SETTINGS, SettingInfo, exclusions, is_off, rules_for
+from ...config import CONFLICTING, SETTINGS, SettingInfo, options_beside
 from ...words import page as words
 from ..component import QUICK
 
@@ -18,6 +18,8 @@ SLIDERS = {"K": 16, "temperature": 2.0, "max_new_tokens": 512}
 _RULES = ("verifier", *OF_RULES, "drafting")
 _NUMBERS = ("top_p", "top_k", "seed")
 _LAST = [name for name in dict.fromkeys(("confidence", *SETTINGS)) if name not in (*SLIDERS, *_RULES, *_NUMBERS)]
+EXCLUDED = [name for name in CONFLICTING if name not in (*SLIDERS, "drafting")]
+"""The settings whose controls others shut. A slider keeps what gradio would forget of it (`setting_control`)."""
 ROWS = (tuple(SLIDERS), _NUMBERS, _RULES, tuple(sorted(_LAST, key=lambda name: SETTINGS[name].kind is bool)))
 """The settings: those in sight, and behind *More* all others."""
 
@@ -84,32 +86,24 @@ def wire_settings(components: Mapping[str, Component]) -> None:
         # gradio takes what is typed beyond its end for its end, and says nothing: Run says what is out of bounds
         farther = f"value > document.querySelector('#{slider.elem_id} [type=range]').max && {{ maximum: value }}"
         slider.input(None, slider, slider, js=f"value => ({{ __type__: 'update', ...({farther}) }})", **QUICK)
-    own = [components[SETTINGS[name].key] for name in EXCLUSIVE]
+    beside = [components[SETTINGS[name].key] for name in CONFLICTING]
 
     def exclude(*values):
-        """What another setting leaves no choice cannot be set, or can be taken back, and says why."""
-        settings = dict(zip(EXCLUSIVE, values, strict=True))
-        why = exclusions(settings)
-        rules = [
-            (label, rule)
-            for rule, label in SETTINGS["verifier"].choices.items()
-            if rule in (*rules_for(settings["tree"]), settings["verifier"])
-        ]
-        updates = {
-            name: gr.update(
-                interactive=name not in why or not is_off(name, settings[name]),
-                info=_sentence(why[name]) if name in why else info_of(SETTINGS[name]),
-            )
-            for name in EXCLUSIVE
-        }
-        updates["verifier"] = gr.update(choices=rules)
-        return [updates[name] for name in EXCLUSIVE]
+        return [gr.update(**one) for one in exclusions(dict(zip(CONFLICTING, values, strict=True))).values()]
 
-    gr.on([one.change for one in own], exclude, own, own, **QUICK)
+    excluded = [components[SETTINGS[name].key] for name in EXCLUDED]
+    gr.on([one.change for one in beside], exclude, beside, excluded, **QUICK)
 
 
-def _sentence(why: str) -> str:
-    return f"{why[0].upper()}{why[1:]}."
+def exclusions(values: Mapping) -> dict[str, dict]:
+    """For each of EXCLUDED beside the `values` of CONFLICTING: what leaves it no other value shuts its control, and its field says why."""
+    looks = {}
+    for name in EXCLUDED:
+        options, bound = options_beside(name, values)
+        free = any(value != values[name] for value in options)
+        info, why = info_of(SETTINGS[name]), f"{bound[:1].upper()}{bound[1:]}."
+        looks[name] = {"interactive": free, "info": (f"{info} {why}" if info and free else why) if bound else info}
+    return looks
 
 
 def _wire_flag(setting: SettingInfo, flag: Component, own: Component) -> None:

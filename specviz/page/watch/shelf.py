@@ -18,7 +18,7 @@ from ..keep.files import Files, file_button, files, save_rounds
 from ..settings import NAMES, PROMPT_LIMIT, examples, lesson_models, read_link, settings_of, values_of
 from ..status import status_text
 from .controls import Controls, menu, updates
-from .screen import Screen, empty_screen, message_only, render_recorded
+from .run import Screen, empty_screen, message_only, render_recorded
 from .setting import BAR
 
 LINK_CHARACTERS = 8000  # characters: what every browser, server and proxy on the way takes

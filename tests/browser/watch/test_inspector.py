@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.page.keep import recorded
-from specviz.picture.sentences import BROWSER
+from specviz.picture.replay import BROWSER
 
 from ...fake_trace import tree_trace
 from ...products import every, later

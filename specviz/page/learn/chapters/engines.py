@@ -3,7 +3,7 @@
 import json
 
 from ....config import ASSETS
-from ....picture.sentences import ENGINES, INEXACT
+from ....picture.replay import ENGINES, INEXACT
 from ..chapter import STORY, Chapter, Runs, chapter_words, is_sampled, models
 
 GRAMMAR = ASSETS / "shapes" / "grammar.json"  # scripts/picture_data.py
