@@ -2,9 +2,9 @@
 
     python -m scripts.build_wasm [--out FOLDER]      needs `pip install ziglang`, which carries the linker LLD
 
-numba hands its LLVM code over before it optimises it; llvmlite has the target wasm32. Two modules are written: with relaxed SIMD, whose
-products and sums are one instruction, and without. Beside them lies specviz.json: how arguments are laid out, and the digest of the
-sources, by which a test sees that a module is older than they are.
+numba hands its LLVM code over before it optimises it; llvmlite has the target wasm32. Two modules are written for the bundled family and
+two for the assistant, whose weights are in blocks: with relaxed SIMD, whose products and sums are one instruction, and without. Beside
+them lies specviz.json: how arguments are laid out, and the digest of the sources, by which a test sees that a module is older than they are.
 """
 
 import argparse
@@ -21,13 +21,28 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "assets" / "engine"
 SOURCES = (Path(__file__), ROOT / "specviz" / "acceptance.py", *sorted((ROOT / "specviz" / "engine" / "compiled").glob("*.py")))
-MODULES = {"specviz.wasm": "+simd128,+bulk-memory,+relaxed-simd", "specviz-plain.wasm": "+simd128,+bulk-memory"}
+FAMILY, BLOCKS = "specviz", "specviz-blocks"
+PLAIN = "+simd128,+bulk-memory"
+MODULES = {
+    f"{name}{end}.wasm": f"{PLAIN}{more}" for name in (FAMILY, BLOCKS) for end, more in (("", ",+relaxed-simd"), ("-plain", ""))
+}
+# what engine/compiled/blocks.py asks for: products of bytes with weights from 0 to 127, added two by two; and the sums of two of these
+PAIR_SUMS, PAIR_PRODUCTS = "llvm.wasm.extadd.pairwise.signed.v4i32", "llvm.wasm.relaxed.dot.i8x16.i7x16.signed"
+PLAIN_PAIR_PRODUCTS = """define internal <8 x i16> @wasm_pair_products(<16 x i8> %x, <16 x i8> %w) alwaysinline {
+ %u = zext <16 x i8> %w to <16 x i16>
+ %s = sext <16 x i8> %x to <16 x i16>
+ %m = mul <16 x i16> %u, %s
+ %a = shufflevector <16 x i16> %m, <16 x i16> %m, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
+ %b = shufflevector <16 x i16> %m, <16 x i16> %m, <8 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15>
+ %r = add <8 x i16> %a, %b
+ ret <8 x i16> %r
+}"""
 STACK = 1 << 20  # bytes
 ONE_THREAD = {"rank": 0, "team": 1}  # a page has one thread: without isolation no memory can be shared
 # numba for a processor with registers of 128 bits that does not fuse, its code as it is before it is optimised
 NUMBA = {
     "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "+sse2,-avx", "NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0",
-    "NUMBA_SLP_VECTORIZE": "0", "SPECVIZ_CACHE": os.devnull, "SPECVIZ_SINGLE_THREAD": "1",
+    "NUMBA_SLP_VECTORIZE": "0", "SPECVIZ_CACHE": os.devnull, "SPECVIZ_WASM": "1",
     "PYTHONHASHSEED": "0",  # numba goes through sets of names: by their order the same code comes in other bytes
 }  # fmt: skip
 
@@ -41,14 +56,32 @@ def digest() -> str:
 
 
 def functions() -> dict:
-    """Name → a function that a page calls, compiled for the types that engine/compiled/precompile.py says. NUMBA must be in the environment."""
+    """Module → name → a function that a page calls and the types that it is compiled for (engine/compiled/precompile.py). NUMBA must be in
+    the environment."""
+    import llvmlite.binding as llvm
+    import numpy as np
+
     from specviz.engine.compiled import forward, precompile, verdict
 
+    for name in ("wasm_pair_products", "wasm_pair_sums"):
+        llvm.add_symbol(name, 1)  # never called here: rows are empty
+
+    def latest(*functions, **named) -> dict:
+        """Each with the types of its latest compilation."""
+        named |= {function.py_func.__name__: function for function in functions}
+        return {name: (function, function.nopython_signatures[-1].args) for name, function in named.items()}
+
+    verdicts = verdict.softmax_rows, verdict.decide
     precompile.compile_passes()
     precompile.compile_verdicts()
     precompile.compile_products()
-    compiled_functions = (forward.forward_pass, forward.multiply, verdict.softmax_rows, verdict.decide)
-    return {function.py_func.__name__: function for function in compiled_functions}
+    family = latest(forward.forward_pass, forward.multiply, *verdicts)
+    precompile.compile_passes(np.uint8, np.int8)
+    blocks = latest(forward.forward_pass)
+    precompile.compile_passes(np.int8, np.int8)  # of a head, whose own weights are of 8 bits
+    precompile.compile_products(np.int8)
+    blocks |= latest(forward.multiply, *verdicts, forward_pass_q8=forward.forward_pass)
+    return {FAMILY: family, BLOCKS: blocks}
 
 
 def shape_of(kind):
@@ -69,13 +102,13 @@ def slots(shape) -> int:
     return sum(map(slots, shape.values())) if isinstance(shape, dict) else int(shape is not None)
 
 
-def arguments(function) -> dict:
-    [signature] = function.nopython_signatures
-    return dict(zip(inspect.signature(function.py_func).parameters, map(shape_of, signature.args), strict=True))
+def arguments(function, types) -> dict:
+    return dict(zip(inspect.signature(function.py_func).parameters, map(shape_of, types), strict=True))
 
 
-def retargeted(code: str, name: str, shapes: dict, machine) -> str:
-    """For wasm32, with an entry `name`(base) that reads every argument from memory, 8 bytes each: arrays come as hundreds of numbers."""
+def retargeted(code: str, name: str, own: str, shapes: dict, machine, features: str) -> str:
+    """For wasm32, with an entry `name`(base) of the function `own` that reads every argument from memory, 8 bytes each: arrays come as
+    hundreds of numbers."""
     code = re.sub(r'target datalayout = ".*"', f'target datalayout = "{machine.target_data}"', code)
     code = re.sub(r'target triple = ".*"', 'target triple = "wasm32-unknown-unknown"', code)
     code = re.sub(r'"target-(cpu|features)"="[^"]*"', "", code)
@@ -84,14 +117,19 @@ def retargeted(code: str, name: str, shapes: dict, machine) -> str:
     code = re.sub(owner, "define internal void @NRT_MemInfo_call_dtor(ptr %owner) {\n ret void\n}", code, flags=re.M)
     # without this flag a product and a sum stay two instructions where one is to be had
     code = re.sub(r"call (<\d+ x float> @llvm.fmuladd)", r"call contract \1", code)
-    module = rf"_ZN7specviz6engine8compiled\d+\w+?{len(name)}{name}B"
+    code = code.replace("@wasm_pair_sums(", f"@{PAIR_SUMS}(")
+    if features == PLAIN:
+        code = re.sub(r"^declare .*@wasm_pair_products\(.*$", PLAIN_PAIR_PRODUCTS, code, flags=re.M)
+    else:
+        code = code.replace("@wasm_pair_products(", f"@{PAIR_PRODUCTS}(")
+    module = rf"_ZN7specviz6engine8compiled\d+\w+?{len(own)}{own}B"
     [(inner, parameters)] = re.findall(rf"^define i32 @({module}\S+?)\((.*)\) .*{{$", code, re.M)
     types = [part.split()[0] for part in _parts(parameters)]
     if len(types) != 2 + sum(map(slots, shapes.values())):
         raise SystemExit(f"{name}: numba hands over {len(types)} numbers, {2 + sum(map(slots, shapes.values()))} were expected")
     known, at = {}, 2
     for parameter, shape in shapes.items():
-        if name == "forward_pass" and parameter in ONE_THREAD:
+        if own == "forward_pass" and parameter in ONE_THREAD:
             known[at] = ONE_THREAD[parameter]
         at += slots(shape)
     lines, passed = [], []
@@ -115,15 +153,16 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def compiled(codes: dict[str, str], shapes: dict, features: str) -> bytes:
+def compiled(functions: dict, features: str) -> bytes:
     """One object file of all functions."""
     import llvmlite.binding as llvm
 
     target = llvm.Target.from_triple("wasm32-unknown-unknown")
     machine = target.create_target_machine(cpu="generic", features=features, opt=3, reloc="static")
     module = None
-    for name, code in codes.items():
-        parsed = llvm.parse_assembly(retargeted(code, name, shapes[name], machine))
+    for name, (function, types) in functions.items():
+        code, own, shapes = function.inspect_llvm(types), function.py_func.__name__, arguments(function, types)
+        parsed = llvm.parse_assembly(retargeted(code, name, own, shapes, machine, features))
         for thing in (*parsed.functions, *parsed.global_variables):
             if not thing.is_declaration and thing.name != name:
                 thing.linkage = "internal"  # what nobody calls goes: Python's own entry with all it asks of Python
@@ -162,18 +201,18 @@ def main() -> None:
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    by_name = functions()
-    shapes = {name: arguments(function) for name, function in by_name.items()}
-    codes = {name: next(iter(function.inspect_llvm().values())) for name, function in by_name.items()}
+    by_module = functions()
     digests = {}
     for file, features in MODULES.items():
-        module = linked(compiled(codes, shapes, features), [*by_name])
+        by_name = by_module[file.removesuffix(".wasm").removesuffix("-plain")]
+        module = linked(compiled(by_name, features), [*by_name])
         (out / file).write_bytes(module)
         digests[file] = hashlib.sha256(module).hexdigest()
         print(f"{file}: {len(module):,} bytes")
     linker = subprocess.run([sys.executable, "-m", "ziglang", "wasm-ld", "--version"], check=True, capture_output=True, text=True)
     tools = {"llvmlite": llvmlite.__version__, "numba": numba.__version__, "linker": linker.stdout.strip()}
-    about = {"sources": digest(), "tools": tools, "modules": digests, "arguments": shapes}
+    shapes = {module: {name: arguments(*one) for name, one in by_name.items()} for module, by_name in by_module.items()}
+    about = {"sources": digest(), "tools": tools, "modules": digests, "arguments": shapes[FAMILY], "blocks": shapes[BLOCKS]}
     (out / "specviz.json").write_text(json.dumps(about, indent=1) + "\n")
 
 

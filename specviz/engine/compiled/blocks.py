@@ -17,6 +17,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from .compiler import IN_BROWSER
 from .registers import (
     BITS,
     BLOCK_COLUMNS,
@@ -132,22 +133,31 @@ def _fused(name: str, unsigned: bool, as_bytes: bool) -> Dot:
 def _pair_products(b, weights, xs):
     """Of unsigned weights: two products of bytes, added in 16 bits."""
     name = "llvm.x86.avx2.pmadd.ub.sw" if BITS == 256 else "llvm.x86.ssse3.pmadd.ub.sw.128"
-    return b.call(function(b, name, SHORTS, [BYTES, BYTES]), [_as_bytes(b, weights), _as_bytes(b, xs)])
+    pair = [_as_bytes(b, weights), _as_bytes(b, xs)]
+    if IN_BROWSER:  # scripts/build_wasm.py says what these are
+        name, pair = "wasm_pair_products", pair[::-1]
+    return b.call(function(b, name, SHORTS, [BYTES, BYTES]), pair)
 
 
 def _pair_sums(b, pairs):
+    if IN_BROWSER:
+        return b.call(function(b, "wasm_pair_sums", INTS, [SHORTS]), [pairs])
     name = "llvm.x86.avx2.pmadd.wd" if BITS == 256 else "llvm.x86.sse2.pmadd.wd"
     return b.call(function(b, name, INTS, [SHORTS, SHORTS]), [pairs, constant(SHORTS, 1)])
 
 
-def _signed_pairs(b, sums, weights, xs):
-    """Weights without their signs, which x takes over: no two products leave 16 bits."""
+def _move_signs(b, weights, xs):
+    """Weights without their signs, and x that takes them over: no two products leave 16 bits."""
     name = f"llvm.abs.v{4 * LANES}i8"
     size = b.call(function(b, name, BYTES, [BYTES, ir.IntType(1)]), [_as_bytes(b, weights), ir.IntType(1)(0)])
     zero = constant(BYTES, 0)
     negative, bytes_of_x = b.icmp_signed("<", _as_bytes(b, weights), zero), _as_bytes(b, xs)
     signed = b.select(negative, b.sub(zero, bytes_of_x), bytes_of_x)
-    return b.add(sums, _pair_sums(b, _pair_products(b, size, signed)))
+    return size, signed
+
+
+def _signed_pairs(b, sums, weights, xs):
+    return b.add(sums, _pair_sums(b, _pair_products(b, *_move_signs(b, weights, xs))))
 
 
 def _one_by_one(b, sums, weights, xs):
@@ -163,7 +173,7 @@ def _dot(bits: int) -> Dot:
         return _fused(f"llvm.x86.avx512.vpdpbusd.{BITS}", unsigned=True, as_bytes=False)
     if CPU.get("dotprod"):
         return _fused("llvm.aarch64.neon.sdot.v4i32.v16i8", unsigned=False, as_bytes=True)
-    if (BITS == 256 and CPU.get("avx2")) or (BITS == 128 and CPU.get("ssse3")):
+    if IN_BROWSER or (BITS == 256 and CPU.get("avx2")) or (BITS == 128 and CPU.get("ssse3")):
         if bits == 4:  # below 16 even all of a block stay within 16 bits
             return Dot(SHORTS, lambda b, sums, weights, xs: b.add(sums, _pair_products(b, weights, xs)), _pair_sums)
         return Dot(INTS, _signed_pairs)

@@ -16,7 +16,9 @@ from functools import cache, wraps
 from pathlib import Path
 
 SWITCH = "SPECVIZ_FORWARD"  # "torch": leave compiled code alone
-SINGLE_THREAD = bool(os.environ.get("SPECVIZ_SINGLE_THREAD"))  # code for a place that has one thread (scripts/build_wasm.py)
+IN_BROWSER = bool(
+    os.environ.get("SPECVIZ_WASM")
+)  # code for one thread, with products of bytes by WebAssembly (scripts/build_wasm.py)
 SOURCES = Path(__file__).parent
 UNUSED_SECONDS = 30 * 24 * 3600.0  # after which code that no start used is removed
 

@@ -13,9 +13,13 @@ ONE, VECTOR, U, IDS = np.float32(1), np.zeros(0, np.float32), np.zeros(0), np.ze
 ROWS = np.zeros((0, 0), np.float32)
 
 
-def compile_passes() -> None:
-    """Compile what a pass runs: most of the time."""
-    matrix, matrices, cube = np.zeros((0, 1, 16), np.uint32), np.zeros((0, 0, 1, 16), np.uint32), np.zeros((0, 0, 0), np.float32)
+def compile_passes(layers_type: type[np.generic] = np.uint32, table_type: type[np.generic] = np.uint32) -> None:
+    """Compile what a pass runs: most of the time. Types of packed weights: uint32 of bf16, uint8 and int8 of blocks (forward.py)."""
+    matrix, matrices, cube = (
+        np.zeros((0, 1, 16), table_type),
+        np.zeros((0, 0, 1, 16), layers_type),
+        np.zeros((0, 0, 0), np.float32),
+    )
     layers = PackedLayers(ROWS, matrices, ROWS, cube, matrices, ROWS, matrices, matrices)
     kv_cache = KVCache(*(np.zeros((0,) * 6, np.float32),) * 2)
     flat, each = np.zeros((1, 0), np.float32), np.zeros((1, 0, 0), np.float32)  # by row, and by thread
@@ -40,9 +44,9 @@ def compile_verdicts() -> None:
     compile_serve_passes(True)  # what threads run between passes
 
 
-def compile_products() -> None:
+def compile_products(packed_type: type[np.generic] = np.uint32) -> None:
     """Compile what heads call beside passes."""
-    packed = np.zeros((0, 1, 16), np.uint32)
+    packed = np.zeros((0, 1, 16), packed_type)
     forward.multiply(ROWS, packed, ROWS)
     forward.normalise(ROWS, VECTOR, ONE, ROWS)
     forward.embed_ids(IDS, packed, ROWS)

@@ -18,7 +18,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from .compiler import SINGLE_THREAD, compiled, device_function
+from .compiler import IN_BROWSER, compiled, device_function
 
 # spins, of 10 to 50 ns each, after which a pass begins without those who have not joined: the system takes some 50 µs to wake a thread;
 # the second where nobody slept, and nobody joined the last pass
@@ -111,7 +111,7 @@ def this_call(typing):
     another `rank` and `team`, as long as it has not returned."""
 
     def run(context, b, signature, args):
-        if SINGLE_THREAD:
+        if IN_BROWSER:
             return context.make_tuple(b, signature.return_type, [_L(0)] * 2)
         function, types_ = b.function, [each.type for each in b.function.args]
         block = cgutils.alloca_once(b, ir.LiteralStructType(types_))
@@ -169,7 +169,7 @@ def _arrive(state, team):
 @device_function
 def barrier(state, team):
     """Wait until all `team` threads are here."""
-    if not SINGLE_THREAD and team > 1:
+    if not IN_BROWSER and team > 1:
         _arrive(state, team)
 
 
@@ -182,7 +182,7 @@ def join_spins(sleepers, had_help):
 @device_function
 def open_pass(state, team_limit, call):
     """Open a pass, `this_call`, to `team_limit` threads with the one that asks; how many there are in it, who hold the ranks from 0 on."""
-    if SINGLE_THREAD or not _swap(state, BUSY, 0, 1):  # another pass has them
+    if IN_BROWSER or not _swap(state, BUSY, 0, 1):  # another pass has them
         return 1
     state[ENTRY], state[BLOCK], state[TEAM_LIMIT] = call[0], call[1], team_limit
     _store(state, JOB, ((_load(state, JOB) >> PASS_SHIFT) + 1 << PASS_SHIFT) + 1)
@@ -203,7 +203,7 @@ def open_pass(state, team_limit, call):
 @device_function
 def close_pass(state, team):
     """The pass is over once everybody has left it."""
-    if not SINGLE_THREAD:
+    if not IN_BROWSER:
         spins = 0
         while _load(state, DEPARTED) < team - 1:
             _relax()
@@ -214,7 +214,7 @@ def close_pass(state, team):
         _store(state, BUSY, 0)
 
 
-if FUTEX and not SINGLE_THREAD:
+if FUTEX and not IN_BROWSER:
 
     @device_function
     def _sleep(state, value):
