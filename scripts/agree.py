@@ -22,6 +22,7 @@ import typer
 
 from specviz.config import DecodeConfig
 from specviz.engine.draft.choose import Setup, drafter_for
+from specviz.engine.models.assistant import KEY
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import lanes
 from specviz.site.data import DRAFTERS_HERE, RULES_HERE
@@ -34,6 +35,7 @@ TOLERANT = {"chance": 100} | dict.fromkeys(("p_rest", "q_rest", "beta", "p_entro
 # of times, of what is compared already, or of passes that are made again after the runs
 UNTOLD = {"ratio", "times", "eager", "entries", "rest", "own", "best", "logits_entropy", "softmax"}
 NODE = Path(__file__).parents[1] / "tests" / "assets" / "engine" / "node.js"
+OF_ASSISTANT = ["eagle", "lookup", "early-exit"]
 DRAFTS = [one.bundled for one in DRAFTERS_HERE.values()]
 PROMPTS = [
     "Once upon a time",
@@ -46,10 +48,10 @@ PROMPTS = [
 ]
 
 
-def random_runs(n: int, seed: int = 0) -> list[dict]:
+def random_runs(n: int, seed: int = 0, drafts=DRAFTS) -> list[dict]:
     """n runs: every drafter with every rule at first, then whatever chance gives."""
     chance = random.Random(seed)
-    both = [(draft, rule) for rule in RULES_HERE for draft in DRAFTS]
+    both = [(draft, rule) for rule in RULES_HERE for draft in drafts]
     chance.shuffle(both)
     runs = []
     for i in range(n):
@@ -73,23 +75,25 @@ def random_runs(n: int, seed: int = 0) -> list[dict]:
 
 @cache
 def node() -> list[str]:
-    """The command of node with relaxed SIMD, as browsers have it; older versions need to be asked for it."""
+    """The command of node with relaxed SIMD, as browsers have it; older versions need to be asked for it, and have it right in optimised
+    code alone."""
     flag = "--experimental-wasm-relaxed-simd"
     options = subprocess.run(["node", "--v8-options"], check=True, capture_output=True, text=True).stdout
-    return ["node", *([flag] if flag in options else [])]
+    return ["node", *([flag, "--no-liftoff"] if flag in options else [])]
 
 
-def in_node(runs: list[dict], plain: bool = False) -> list[Trace]:
-    """Their traces by the browser's engine. Raises CalledProcessError, or TraceError for one that is no trace."""
+def in_node(runs: list[dict], plain: bool = False, site: Path | None = None) -> list[Trace]:
+    """Their traces by the browser's engine, of the bundled family or of the assistant of a `site`. Raises CalledProcessError, or TraceError
+    for one that is no trace."""
     with tempfile.TemporaryDirectory() as folder:
         request = Path(folder, "runs.json")
         request.write_text(json.dumps(runs), "utf-8")
-        subprocess.run([*node(), str(NODE), str(request), folder, "plain" if plain else ""], check=True)
+        subprocess.run([*node(), str(NODE), str(request), folder, "plain" if plain else "", str(site or "")], check=True)
         return [read(Path(folder, f"{i}.jsonl")) for i in range(len(runs))]
 
 
-def in_python(runs: list[dict]) -> list[dict[str, list[Event]]]:
-    pair, known, events_of = load_pair("fable", None), {}, []
+def in_python(runs: list[dict], target: str = "fable") -> list[dict[str, list[Event]]]:
+    pair, known, events_of = load_pair(target, None, chat=target != "fable"), {}, []
     for run in runs:
         draft = run["draft"]
         if draft not in known:
@@ -103,11 +107,11 @@ def in_python(runs: list[dict]) -> list[dict[str, list[Event]]]:
     return events_of
 
 
-def agreement(n: int, plain: bool = False) -> tuple[float, list[str]]:
-    """The share of n runs that agree, and what the others differ in."""
-    runs = random_runs(n)
+def agreement(n: int, plain: bool = False, site: Path | None = None) -> tuple[float, list[str]]:
+    """The share of n runs that agree, and what the others differ in; of the assistant of a `site`, if one is named."""
+    runs, target = (random_runs(n, drafts=OF_ASSISTANT), KEY) if site else (random_runs(n), "fable")
     wrong = []
-    for run, ours, trace in zip(runs, in_python(runs), in_node(runs, plain), strict=True):
+    for run, ours, trace in zip(runs, in_python(runs, target), in_node(runs, plain, site), strict=True):
         for lane in LANES:
             if difference := differs(ours[lane], list(getattr(trace, lane))):
                 wrong.append(f"{run['draft']}, {lane}, {run['config']}: {difference}")

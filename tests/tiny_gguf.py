@@ -6,6 +6,7 @@
 Blocks that the package cannot make are drawn at random, with a scale that keeps weights small.
 """
 
+import json
 from functools import cache
 from pathlib import Path
 
@@ -60,8 +61,8 @@ def stored(name: str, weight: np.ndarray, kind: str) -> np.ndarray:
     return blocks.reshape(weight.shape[0], -1)
 
 
-def tensors(model, kind: str) -> dict[str, tuple[np.ndarray, str]]:
-    """By the file's names: what is stored, and as what."""
+def tensors(model, kind: str, table: str = "") -> dict[str, tuple[np.ndarray, str]]:
+    """By the file's names: what is stored, and as what; `table`: the embedding, where that is another type."""
     config, by_name = model.config, {}
     heads = {"attn_q": config.num_attention_heads, "attn_k": config.num_key_value_heads}
     for key, tensor in tiny.weights(model).items():
@@ -71,15 +72,15 @@ def tensors(model, kind: str) -> dict[str, tuple[np.ndarray, str]]:
         weight = tensor.float().numpy()
         if config.model_type == "llama" and (leaf := name.split(".")[-1]) in heads:
             weight = rows_to_file(weight, heads[leaf])
-        name, kept_as = f"{name}.{part}", kind if weight.ndim > 1 else "F32"
+        name, kept_as = f"{name}.{part}", ((name == "token_embd" and table) or kind) if weight.ndim > 1 else "F32"
         if kept_as in SCALES and weight.shape[-1] % gguf.GGML_QUANT_SIZES[Kind[kept_as]][0]:
             kept_as = "IQ4_NL"  # as llama.cpp does where columns are no multiple of 256
         by_name[name] = stored(name, weight, kept_as), kept_as
     return by_name
 
 
-def write(folder: Path, model, kind: str = "F32", name: str = "tiny.gguf", more=None) -> Path:
-    """`more`: changes to the metadata, by key: a value, or None to leave it out."""
+def write(folder: Path, model, kind: str = "F32", name: str = "tiny.gguf", more=None, table: str = "") -> Path:
+    """`more`: changes to the metadata, by key: a value, or None to leave it out; `table`: as of `tensors`."""
     config, arch = model.config, model.config.model_type
     folder.mkdir(parents=True, exist_ok=True)
     writer = gguf.GGUFWriter(folder / name, arch)
@@ -108,13 +109,31 @@ def write(folder: Path, model, kind: str = "F32", name: str = "tiny.gguf", more=
     for key, value in (numbers | words | (more or {})).items():
         if value is not None:
             getattr(writer, f"add_{add[type(value)]}")(key, value)
-    for key, (data, kept_as) in tensors(model, kind).items():
+    for key, (data, kept_as) in tensors(model, kind, table).items():
         writer.add_tensor(key, data, raw_dtype=Kind[kept_as])
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
     return folder / name
+
+
+def with_head(folder: Path, ids: list[int] | None) -> tuple[str, str]:
+    """A model as browsers take it, layers of 4 bits and a table of 8, and an EAGLE head that knows the tokens `ids` or all, as `set_up`
+    names them."""
+    from safetensors.torch import save_file
+
+    from . import tiny_heads
+
+    sizes = {"num_hidden_layers": 6, "vocab_size": 400, "head_dim": 64, "max_position_embeddings": 512, "rms_norm_eps": 1e-5}
+    model = tiny.make(tiny.config("smollm", **SIZES | sizes))
+    path, head = write(folder, model, "Q4_1", table="Q8_0"), folder / "head"
+    weights = tiny_heads.eagle(model.config, ids)
+    weights.pop("lm_head.weight", None)
+    head.mkdir()
+    save_file(weights, head / "model.safetensors")
+    (head / "config.json").write_text(json.dumps(model.config.to_dict()))
+    return str(path), f"eagle:{head}"
 
 
 def decoded(model, kind: str):
@@ -174,6 +193,4 @@ def tokenizer(size: int = 400) -> Tokenizer:
 
 
 def merges(tokens: Tokenizer) -> list[str]:
-    import json
-
     return [pair if isinstance(pair, str) else " ".join(pair) for pair in json.loads(tokens.to_str())["model"]["merges"]]

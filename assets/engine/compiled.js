@@ -6,8 +6,15 @@
 
 /** @import { Kind, Argument, Arguments, Value } from "./types.js" */
 
-const ITEM_BYTES = { float32: 4, float64: 8, int64: 8, uint32: 4 };
-const VIEWS = { float32: Float32Array, float64: Float64Array, int64: BigInt64Array, uint32: Uint32Array };
+const ITEM_BYTES = { float32: 4, float64: 8, int64: 8, uint32: 4, uint8: 1, int8: 1 };
+const VIEWS = {
+  float32: Float32Array,
+  float64: Float64Array,
+  int64: BigInt64Array,
+  uint32: Uint32Array,
+  uint8: Uint8Array,
+  int8: Int8Array,
+};
 const PAGE_BYTES = 65536;
 const ALIGNMENT = 64; // bytes: every array begins at a multiple of it
 
@@ -102,24 +109,41 @@ export class Tensor {
   }
 }
 
-/** A module of one relaxed instruction (f32x4.relaxed_madd), and of one of 128 bits: who validates it has them. */
+/** A relaxed instruction (f32x4.relaxed_madd), and one of 128 bits: who validates a module of it has them. */
 const RELAXED_SIMD = [253, 133, 2];
 const SIMD = [253, 98];
 
-/** @param {number[]} code what three vectors, or one, are given to */
-function isSupported(code, vectors = 1) {
-  const zero = [253, 12, ...new Array(16).fill(0)];
-  const body = [0, ...new Array(vectors).fill(zero).flat(), ...code, 26, 11];
+/** A module of one function f() → i32. @param {number[]} code what these vectors of 16 bytes are given to
+ * @param {ArrayLike<number>[]} vectors */
+function smallModule(code, vectors) {
+  const constants = vectors.flatMap((bytes) => [253, 12, ...Array.from(bytes)]);
+  const body = [0, ...constants, ...code, 253, 27, 0, 11]; // the first of four numbers, by its bits
   const section = [1, body.length, ...body];
-  const bytes = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, section.length, ...section];
-  return WebAssembly.validate(new Uint8Array(bytes));
+  const head = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 127, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0];
+  return new Uint8Array([...head, 10, section.length, ...section]);
 }
 
-/** Which module runs here, or why none does. @returns {{ file: string, reason: string }} */
-export function suitedModule() {
+/** @param {number[]} code what three vectors, or one, are given to */
+const isSupported = (code, vectors = 1) =>
+  WebAssembly.validate(smallModule(code, new Array(vectors).fill(new Array(16).fill(0))));
+
+/** Whether relaxed SIMD rounds a product and its sum once: (1 + 2⁻¹²)² − (1 + 2⁻¹¹) is 2⁻²⁴, or nothing. */
+function fusesProducts() {
+  const floats = [1 + 2 ** -12, 1 + 2 ** -12, -(1 + 2 ** -11)].map((x) => Float32Array.of(x, x, x, x));
+  const code = smallModule(
+    RELAXED_SIMD,
+    floats.map(({ buffer }) => new Uint8Array(buffer)),
+  );
+  const { f } = /** @type {any} */ (new WebAssembly.Instance(new WebAssembly.Module(code)).exports);
+  return f() !== 0;
+}
+
+/** Which module runs here, or why none does. @param {boolean} [blocks] for weights in blocks
+ * @returns {{ file: string, reason: string }} */
+export function suitedModule(blocks = false) {
   if (typeof WebAssembly === "undefined") return { file: "", reason: "This browser has no WebAssembly." };
   if (!isSupported(SIMD)) return { file: "", reason: "This browser has no vector instructions (WebAssembly SIMD)." };
-  return { file: isSupported(RELAXED_SIMD, 3) ? "specviz.wasm" : "specviz-plain.wasm", reason: "" };
+  return { file: `specviz${blocks ? "-blocks" : ""}${isSupported(RELAXED_SIMD, 3) ? "" : "-plain"}.wasm`, reason: "" };
 }
 
 /** How many numbers an argument is handed over as: of an array two owners, items, bytes of one, where it lies,
@@ -132,20 +156,22 @@ function slots(shape) {
 }
 
 export class Compiled {
-  /** @param {WebAssembly.Exports} functions @param {Record<string, Arguments>} shapes */
-  constructor(functions, shapes) {
+  /** @param {WebAssembly.Exports} functions @param {Record<string, Arguments>} shapes
+   * @param {boolean} isRelaxed whether the module has relaxed SIMD */
+  constructor(functions, shapes, isRelaxed) {
+    this.fuses = isRelaxed && fusesProducts();
     this.functions = /** @type {Record<string, (at: number) => number>} */ (/** @type {unknown} */ (functions));
     this.shapes = shapes;
     const { memory, __heap_base: base } = /** @type {any} */ (functions);
     this.memory = new Memory(memory, base.value);
   }
 
-  /** @param {BufferSource} bytes a module
-   * @param {Record<string, Arguments>} shapes of specviz.json @returns {Promise<Compiled>} */
-  static async load(bytes, shapes) {
+  /** @param {BufferSource} bytes a module @param {Record<string, Arguments>} shapes of specviz.json
+   * @param {boolean} isRelaxed @returns {Promise<Compiled>} */
+  static async load(bytes, shapes, isRelaxed) {
     const { instance } = await WebAssembly.instantiate(bytes);
     if (!instance.exports.memory || !instance.exports.__heap_base) throw new WebAssembly.LinkError("another module");
-    return new Compiled(instance.exports, shapes);
+    return new Compiled(instance.exports, shapes, isRelaxed);
   }
 
   /** @param {string} name */

@@ -8,7 +8,7 @@ import { argmax, draw, rowsOf, Sampler, softmax } from "./verify.js";
 import { ModelError, pack, panels, toFloat32, unpack } from "./weights.js";
 
 /** @import { Tensor } from "./compiled.js" */
-/** @import { Llama, Sequence, Stack } from "./model.js" */
+/** @import { Llama, Sequence, Stack, StackWeights } from "./model.js" */
 /** @import { Block, Config, DraftSession, Drafter, DrafterFactory, Entry, Head, ModelInfo, Pass,
  * ShortBlockReason } from "./types.js" */
 /** @import { Weights } from "./weights.js" */
@@ -208,25 +208,40 @@ function ownHead({ compiled, vocabulary, head, shape: { width } }, weights) {
 export class Eagle {
   kind = "eagle";
 
+  /** @param {Llama} target
+   * @param {StackWeights & { taps: number[], fc: Tensor, entry: Entry, head: Head, info: ModelInfo }} parts */
+  constructor(target, { taps, shape, rope, fc, entry, layers, head, info }) {
+    this.target = target;
+    this.taps = taps;
+    this.shape = shape;
+    this.rope = rope;
+    this.fc = fc;
+    this.entry = entry;
+    this.layers = layers;
+    this.head = head;
+    this.info = info;
+    this.multiply = target.compiled.prepare("multiply").set({ w: fc });
+  }
+
   /** @param {Llama} target @param {Weights} weights @param {string} name @param {any} config of the head */
-  constructor(target, weights, name, config) {
+  static ofCheckpoint(target, weights, name, config) {
     const { compiled, info } = target;
     const { width } = target.shape;
-    this.target = target;
-    this.taps = [2, Math.floor(info.layers / 2), info.layers - 3];
-    this.shape = shapeOf(config, name);
-    if (this.shape.width !== width) throw new ModelError(`${name} is the head of another model than ${info.name}.`);
-    this.rope = rotation(compiled, config, this.shape);
-    this.fc = linear(compiled, weights, "fc.weight", width, 3 * width);
-    /** @type {Entry} */
-    this.entry = { tokenNorm: norm(compiled, weights, "midlayer.input_layernorm.weight", width) };
-    this.layers = packLayers(compiled, weights, ["midlayer."], this.shape, "hidden_norm", 2 * width);
-    /** @type {Head} */
-    this.head = { ...target.head, norm: norm(compiled, weights, "norm.weight", width), ...ownHead(target, weights) };
+    const shape = shapeOf(config, name);
+    if (shape.width !== width) throw new ModelError(`${name} is the head of another model than ${info.name}.`);
+    const parts = {
+      taps: [2, Math.floor(info.layers / 2), info.layers - 3],
+      shape,
+      rope: rotation(compiled, config, shape),
+      fc: linear(compiled, weights, "fc.weight", width, 3 * width),
+      entry: { tokenNorm: norm(compiled, weights, "midlayer.input_layernorm.weight", width) },
+      layers: packLayers(compiled, weights, ["midlayer."], shape, "hidden_norm", 2 * width),
+      head: { ...target.head, norm: norm(compiled, weights, "norm.weight", width), ...ownHead(target, weights) },
+    };
     for (const key of ["t2d", "d2t", "embed_tokens.weight"]) weights.tensors.delete(key);
     weights.finish();
-    this.multiply = compiled.prepare("multiply").set({ w: this.fc });
-    this.info = { ...info, name, family: "EAGLE head", layers: 1, parameters: weights.parameters };
+    const own = { ...info, name, family: "EAGLE head", layers: 1, parameters: weights.parameters };
+    return new Eagle(target, { ...parts, info: own });
   }
 
   /** @param {DraftContext} context @returns {EagleSession} */

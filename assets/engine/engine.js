@@ -9,6 +9,9 @@ import { sha256, TAG } from "../trace/events.js";
 
 /** @typedef {Omit<Extract<Work, { type: "run" }>, "type" | "browser">} RaceRequest */
 
+/** What a page calls the target that comes in parts (assistant.js). */
+export const ASSISTANT = "assistant";
+
 export class Engine {
   /** @param {string | URL} url of worker.js */
   constructor(url) {

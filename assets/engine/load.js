@@ -74,21 +74,22 @@ export class ModelCache {
     this.promises = new Map();
   }
 
-  /** @param {Fetch} fetch @param {string} file of assets/engine: which module */
-  static async open(fetch, file) {
+  /** @param {Fetch} fetch @param {string} file of assets/engine: which module
+   * @param {string} [shapes] which arguments of specviz.json its functions have */
+  static async open(fetch, file, shapes = "arguments") {
     const about = await json(fetch, "engine/specviz.json");
-    const shapes = /** @type {Record<string, Arguments>} */ (about.arguments);
+    const byName = /** @type {Record<string, Arguments>} */ (about[shapes]);
     let compiled;
     try {
-      compiled = await Compiled.load(await fetch(`engine/${file}`), shapes);
+      compiled = await Compiled.load(await fetch(`engine/${file}`), byName, !file.includes("-plain"));
     } catch (error) {
       if (error instanceof WebAssembly.CompileError || error instanceof WebAssembly.LinkError)
         throw new ModelError(`${file} is no module that this browser can run.`);
       throw error;
     }
-    if (Object.keys(shapes).some((name) => typeof compiled.functions[name] !== "function"))
+    if (Object.keys(byName).some((name) => typeof compiled.functions[name] !== "function"))
       throw new ModelError(`${file} does not belong to specviz.json: one of them is older.`);
-    return new ModelCache(compiled, fetch);
+    return new this(compiled, fetch);
   }
 
   /** @param {string} target @param {string | null} draft as `--draft` names it: a model, or a kind
@@ -113,7 +114,7 @@ export class ModelCache {
       const config = await json(this.fetch, `models/${name}/config.json`);
       const { weights, files } = await this._loadWeights(name);
       return this._allOrNothing(() => {
-        const model = new Llama(this.compiled, config, weights, name);
+        const model = Llama.ofCheckpoint(this.compiled, config, weights, name);
         model.info.weights = files;
         return model;
       });
@@ -138,7 +139,7 @@ export class ModelCache {
     const { weights, files } = await this._loadWeights(name);
     const config = await json(this.fetch, `models/${name}/config.json`);
     return this._allOrNothing(() => {
-      const drafter = new Eagle(target, weights, name, config);
+      const drafter = Eagle.ofCheckpoint(target, weights, name, config);
       drafter.info = { ...drafter.info, weights: files };
       return drafter;
     });
@@ -196,7 +197,7 @@ export class ModelCache {
 }
 
 /** @param {Fetch} fetch @param {string} path @returns {Promise<any>} */
-async function json(fetch, path) {
+export async function json(fetch, path) {
   const bytes = await fetch(path);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

@@ -26,7 +26,7 @@ function workspace(memory, { layers: w, shape }, rows, capacity) {
   const group = rows * (heads / kvHeads);
   return {
     x: f32(rows, width),
-    inputs: f32(1, rows, Math.max(width, w.qkv.shape[2])),
+    inputs: f32(1, rows, Math.max(width, w.qkv.shape[2], w.out.shape[2], inner)),
     qkv: f32(rows, w.qkv.shape[1] * PANEL),
     queries: f32(1, group, size),
     scores: f32(1, group, paddedLength(capacity)),
@@ -39,15 +39,15 @@ function workspace(memory, { layers: w, shape }, rows, capacity) {
 }
 
 /**
- * @typedef {{ layers: Record<string, Tensor>, shape: Shape, rope: Tensor, vocabulary: number }} StackWeights
+ * @typedef {{ layers: Record<string, Tensor>, shape: Shape, rope: Tensor }} StackWeights
  */
 
 /** Rows of one call: more than a block has. A longer text goes in parts: a row's numbers are the same. */
 export const ROWS = 72;
 
 export class Stack {
-  /** @param {Compiled} compiled @param {StackWeights} weights @param {number} capacity positions
-   * @param {number} taps layers looked into */
+  /** @param {Compiled} compiled @param {StackWeights & { vocabulary: number }} weights
+   * @param {number} capacity positions @param {number} taps layers looked into */
   constructor(compiled, weights, capacity, taps = 0) {
     const { memory } = compiled;
     const { layers: w, shape, rope, vocabulary } = weights;
@@ -73,7 +73,8 @@ export class Stack {
     const kv_cache = kvCache(memory, weights, capacity);
     const dims = { 0: heads, 1: kvHeads, 2: 1 };
     this.state = memory.allocate("int64", 2);
-    this.call = compiled.prepare("forward_pass").set({ w, s, kv_cache, rotation: rope, dims, eps, state: this.state });
+    const pass = w.qkv.kind === "int8" ? "forward_pass_q8" : "forward_pass";
+    this.call = compiled.prepare(pass).set({ w, s, kv_cache, rotation: rope, dims, eps, state: this.state });
   }
 
   /** @param {number} length */
@@ -311,37 +312,49 @@ export function packLayers(
 }
 
 export class Llama {
-  /** @param {Compiled} compiled @param {any} config @param {Weights} weights @param {string} name */
-  constructor(compiled, config, weights, name) {
+  /** @param {Compiled} compiled @param {string} name
+   * @param {StackWeights & { table: Tensor, head: Head, context: number, info: ModelInfo }} parts */
+  constructor(compiled, name, { layers, shape, rope, table, head, context, info }) {
     this.compiled = compiled;
     this.name = name;
-    this.context = config.max_position_embeddings;
-    this.vocabulary = config.vocab_size;
-    this.shape = shapeOf(config, name);
-    const { width } = this.shape;
-    this.table = linear(compiled, weights, "model.embed_tokens.weight", this.vocabulary, width);
-    const names = Array.from({ length: config.num_hidden_layers }, (_, i) => `model.layers.${i}.`);
-    this.layers = packLayers(compiled, weights, names, this.shape);
+    this.context = context;
+    this.vocabulary = info.vocabulary;
+    this.shape = shape;
+    this.layers = layers;
+    this.table = table;
+    this.head = head;
+    this.rope = rope;
+    this.info = info;
+  }
+
+  /** @param {Compiled} compiled @param {any} config @param {Weights} weights @param {string} name */
+  static ofCheckpoint(compiled, config, weights, name) {
+    const { max_position_embeddings: context, vocab_size: vocabulary, num_hidden_layers: count } = config;
+    const shape = shapeOf(config, name);
+    const { width } = shape;
+    const table = linear(compiled, weights, "model.embed_tokens.weight", vocabulary, width);
+    const names = Array.from({ length: count }, (_, i) => `model.layers.${i}.`);
+    const layers = packLayers(compiled, weights, names, shape);
     const tied = config.tie_word_embeddings;
-    const exit = tied ? this.table : linear(compiled, weights, "lm_head.weight", this.vocabulary, width);
-    /** @type {Head} */
-    this.head = { norm: norm(compiled, weights, "model.norm.weight", width), matrix: exit, rows: this.vocabulary };
-    this.rope = rotation(compiled, config, this.shape);
+    const matrix = tied ? table : linear(compiled, weights, "lm_head.weight", vocabulary, width);
+    const head = { norm: norm(compiled, weights, "model.norm.weight", width), matrix, rows: vocabulary };
+    const rope = rotation(compiled, config, shape);
     weights.finish();
     /** @type {ModelInfo} */
-    this.info = {
+    const info = {
       name,
       family: config.model_type,
-      layers: config.num_hidden_layers,
+      layers: count,
       width,
-      vocabulary: this.vocabulary,
+      vocabulary,
       parameters: weights.parameters,
       dtype: "bfloat16",
       forward: "own",
       why: "",
-      context: this.context,
+      context,
       weights: [],
     };
+    return new Llama(compiled, name, { layers, shape, rope, table, head, context, info });
   }
 
   /** Layers over an empty cache. @param {Record<string, Tensor>} layers @param {number} capacity */

@@ -146,7 +146,7 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
     divergence: config.temperature === 0 ? divergence(setup.target, ids, run) : null,
     drafter: drafter?.kind ?? null,
     eos: [...setup.text.eos],
-    chat: false,
+    chat: setup.text.chat !== null,
     repeats,
     engine: "specviz",
     engine_version: "",

@@ -12,8 +12,10 @@ export class PromptError extends Error {}
 
 export class Text {
   /** @param {any} tokenizer tokenizer.json @param {any} about tokenizer_config.json
-   * @param {number[]} eos ids that end a text */
-  constructor(tokenizer, about, eos) {
+   * @param {number[]} eos ids that end a text @param {string[] | null} chat what stands before a prompt and after it, where a
+   * prompt is what a user says to an assistant */
+  constructor(tokenizer, about, eos, chat = null) {
+    this.chat = chat;
     this.backend = new Tokenizer(tokenizer, { ...about, clean_up_tokenization_spaces: false });
     this.bos = about.bos_token === undefined ? undefined : this.backend.token_to_id(about.bos_token);
     this.eos = new Set(eos);
@@ -33,6 +35,7 @@ export class Text {
     }
     if (/\p{Surrogate}/u.test(prompt))
       throw new PromptError("The prompt is not valid Unicode text: it holds half of a character.");
+    if (this.chat) return this.encodeContinuation(this.chat.join(prompt));
     const ids = this._promptIds(prompt);
     if (this.bos !== undefined && ids[0] !== this.bos) ids.unshift(this.bos);
     if (!ids.length) throw new PromptError("The prompt is empty: there is no token to start from.");

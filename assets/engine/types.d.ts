@@ -14,12 +14,28 @@ export type { LaneName };
 type EngineRecord<R, Known extends keyof R = never, Default extends keyof R = never, Inside = unknown> = Inside &
   Partial<Pick<R, Default>> & { [Field in Known]: NonNullable<R[Field]> } & Omit<R, Known | Default | keyof Inside>;
 
-export type Kind = "float32" | "float64" | "int64" | "uint32";
+export type Kind = "float32" | "float64" | "int64" | "uint32" | "uint8" | "int8";
 
 /** An argument of a compiled function: an array, a tuple by fields, a number, or nothing. */
 export type Argument = [string, number] | { [field: string]: Argument } | string | null;
 export type Arguments = { [parameter: string]: Argument };
 export type Value = Tensor | number | boolean | undefined | { [field: string]: Value };
+
+/** Of specviz/site/assistant.py: what lies where in the parts, one after the other, and what there is to know of it. */
+export type AssistantPart = { file: string; sha256: string; bytes: number };
+type AssistantModel = { shape: Omit<Shape, "kvHeads"> & { kv_heads: number }; info: ModelInfo };
+export interface AssistantIndex {
+  name: string;
+  size: number;
+  parts: AssistantPart[];
+  arrays: Record<string, [kind: Kind, shape: number[], offset: number]>;
+  target: AssistantModel;
+  eagle: (AssistantModel & { taps: number[] }) | null;
+  context: number;
+  tokenizer: AssistantPart;
+  eos: number[];
+  chat: string[];
+}
 
 /** A tensor of a file. */
 export type StoredTensor = { dtype: string; shape: number[]; bytes: Uint8Array<ArrayBuffer> };

@@ -1,9 +1,11 @@
 // Races and experiments in a worker of its own, so that the page stays awake. What it is asked
 // and what it sends: types.d.ts, WorkerRequest and WorkerMessage.
 
+import { Assistant } from "./assistant.js";
 import { MemoryError, suitedModule } from "./compiled.js";
 import { warmUp } from "./costs.js";
 import { resolution } from "./decode.js";
+import { ASSISTANT } from "./engine.js";
 import { luck, pairRunner, playRound, sweep } from "./lab.js";
 import { ModelCache, makeFetch } from "./load.js";
 import { race } from "./race.js";
@@ -15,39 +17,42 @@ import { ModelError } from "./weights.js";
 const WORK_MS = 30; // after which the worker looks whether it should stop
 const SUMMARY_MS = 700; // between two summaries of an experiment
 const COARSE_MS = 0.05; // a clock with larger steps cannot time a phase of one round
+const MEASURED_IDS = 64; // of a prompt, before a run: a long one takes seconds
 const LONGEST_RUN_S = 60; // of a run that starts here
 
 let isRunning = false;
 let isStopped = false;
-/** @type {Promise<ModelCache> | null} */
-let modelCache = null;
+/** @type {Map<string, Promise<ModelCache>>} by the module that they run in */
+const modelCaches = new Map();
 
 /** @param {WorkerMessage} message */
 function send(message) {
   postMessage(message);
 }
 
-/** Models stay loaded between runs; what could not be opened is tried again. */
-async function openModels() {
-  const { file, reason } = suitedModule();
+/** Models stay loaded between runs; what could not be opened is tried again. @param {string} target */
+async function openModels(target) {
+  const { file, reason } = suitedModule(target === ASSISTANT);
   if (reason) throw new ModelError(reason);
   const fetch = makeFetch(new URL("../", import.meta.url), (path, bytes, of) => send({ type: "fetched", path, bytes, of }));
-  modelCache ??= ModelCache.open(fetch, file);
+  const open = () => (target === ASSISTANT ? Assistant.open(fetch, file, "blocks") : ModelCache.open(fetch, file));
+  const promise = modelCaches.get(file) ?? open();
+  modelCaches.set(file, promise);
   try {
-    return await modelCache;
+    return await promise;
   } catch (error) {
-    modelCache = null;
+    modelCaches.delete(file);
     throw error;
   }
 }
 
 /** @param {Extract<Work, { type: "run" }>} work */
 async function runRace({ target, draft, prompt, config, browser }) {
-  const setup = await (await openModels()).setUp(target, draft);
+  const setup = await (await openModels(target)).setUp(target, draft);
   const clockStep = resolution();
   const step = clockStep < COARSE_MS ? 0 : clockStep;
   const ids = setup.text.encode(prompt);
-  const costs = warmUp(setup, ids, config, step);
+  const costs = warmUp(setup, ids.slice(-MEASURED_IDS), config, step);
   send({ type: "costs", costs });
   refuseLongRun(costs, Math.min(config.max_new_tokens, setup.target.context - ids.length));
   const machine = { device: `CPU (WebAssembly, ${browser})`, threads: 1, python: "", torch: "", transformers: "" };
@@ -101,7 +106,7 @@ async function runExperiment(steps) {
 
 /** @param {string} target @param {Drafts} drafts by key @returns {Promise<Record<string, Setup>>} */
 async function setups(target, drafts) {
-  const models = await openModels();
+  const models = await openModels(target);
   /** @type {Record<string, Setup>} */
   const byKey = {};
   for (const [key, draft] of Object.entries(drafts)) byKey[key] = await models.setUp(target, draft);
@@ -115,13 +120,13 @@ async function resultOf(work) {
     case "run":
       return runRace(work);
     case "cut": {
-      const text = await (await openModels()).text(target);
+      const text = await (await openModels(target)).text(target);
       return (work.further ? text.encodeContinuation(work.text) : text.encode(work.text)).map((id) => text.token(id));
     }
     case "score": {
       const all = await setups(target, work.drafts);
       const others = Object.entries(all).map(([key, { drafter }]) => [key, drafter]);
-      const setup = await (await openModels()).setUp(target, null);
+      const setup = await (await openModels(target)).setUp(target, null);
       return playRound(setup, work.text, work.guesses, work.config, Object.fromEntries(others));
     }
     case "luck": {

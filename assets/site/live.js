@@ -1,7 +1,7 @@
 // A run decoded in the visitor's own browser, in a worker: models are fetched when Run is first pressed. What the page says
 // of the speed of this browser: c and v as measured before a run. What was asked for last is shown, whatever comes when.
 
-import { Engine, raceOf, writeTrace } from "../engine/engine.js";
+import { ASSISTANT, Engine, raceOf, writeTrace } from "../engine/engine.js";
 import { textAndKind } from "../player/tokens.js";
 import { fillText, number } from "../player/words.js";
 import { openRun, RunError } from "./runs.js";
@@ -42,19 +42,21 @@ const MAX_SPANS = 400; // of a lane in one line
 
 /** The one engine of a visit, of Watch and of the Lab. @param {SiteData} site */
 export function makeLive(site) {
-  const { words, target, drafters } = site;
+  const { words, target, drafters, assistant } = site;
   const engine = new Engine(new URL("engine/worker.js", document.baseURI));
   /** @type {Set<string>} what this visit has fetched: the target, drafters */
   const fetchedNames = new Set();
   let fetching = false;
   /** @type {(Costs & { drafter: string }) | null} of the latest run, measured before it began */
   let costs = null;
+  let isAsked = false; // whether Watch runs the assistant
 
   /** @param {string} key */
   const drafterOf = (key) => drafters.find((one) => one.key === key) ?? drafters[0];
 
-  /** What runs with these drafters would fetch, in bytes. @param {string[]} keys */
-  function missing(keys) {
+  /** What runs with these drafters would fetch, in bytes. @param {string[]} keys @param {boolean} [asks] the assistant */
+  function missing(keys, asks = false) {
+    if (asks && assistant) return fetchedNames.has(ASSISTANT) ? 0 : assistant.bytes;
     const sizes = [target.bytes, ...keys.map((key) => drafterOf(key).bytes)];
     return sizes.reduce((sum, bytes, i) => sum + (fetchedNames.has(i ? keys[i - 1] : target.name) ? 0 : bytes), 0);
   }
@@ -64,11 +66,13 @@ export function makeLive(site) {
    * @param {(message: WorkerMessage) => void} [onMessage] all but those of files */
   async function resultOf(work, keys, showStatus, onMessage) {
     if (engine.busy) return engine.run(work); // refused in a sentence
-    const of = missing(keys);
+    const asks = work.target === ASSISTANT;
+    const of = missing(keys, asks);
     fetching = of > 0; // also where not a byte has come yet
     /** @type {Map<string, number>} */
     const bytesByPath = new Map();
-    const markFetched = () => work.type !== "cut" && [target.name, ...keys].map((one) => fetchedNames.add(one));
+    const markFetched = () =>
+      work.type !== "cut" && (asks ? [ASSISTANT] : [target.name, ...keys]).map((one) => fetchedNames.add(one));
     try {
       const result = await engine.run(work, (message) => {
         fetching = message.type === "fetched";
@@ -90,6 +94,14 @@ export function makeLive(site) {
   return {
     resultOf,
     missing,
+    get isAsked() {
+      return isAsked;
+    },
+    /** Whether Run asks the assistant from now on. @param {boolean} asks */
+    ask(asks) {
+      isAsked = asks;
+      costs = null;
+    },
     /** After its round; at once while models are still coming. */
     stop() {
       if (!fetching) return engine.stop();
@@ -98,7 +110,7 @@ export function makeLive(site) {
     },
     /** Sentences on what Run does here: what it fetches first, or what it measured. @param {string} key */
     note(key) {
-      const bytes = missing([key]);
+      const bytes = missing([key], isAsked);
       if (bytes) return fillText(words.fetches, { megabytes: (bytes / BYTES_PER_MB).toFixed(0) });
       if (!costs) return words.fetched;
       return costsSentence(words, costs.drafter === key ? costs : { ...costs, c: null });
@@ -110,7 +122,7 @@ export function makeLive(site) {
       const prompt = readOrExplain(() => promptOf(String(values.prompt), site));
       const config = readOrExplain(() => configOf(site, values));
       const pace = new Pace();
-      const work = raceOf({ target: target.name, draft: drafter.draft, prompt, config });
+      const work = raceOf({ target: isAsked ? ASSISTANT : target.name, draft: drafter.draft, prompt, config });
       const trace = /** @type {Trace} */ (
         await resultOf(work, [drafter.key], showStatus, (message) => {
           if (message.type === "costs") {

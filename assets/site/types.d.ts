@@ -67,6 +67,8 @@ export interface SiteData {
   people: Record<string, string>;
   limits: { prompt: number; link: number; kept: number; line: number };
   target: { name: string; bytes: number };
+  /** fetched when somebody asks for it; null on a site without one */
+  assistant: { name: string; bytes: number } | null;
   contract: Contract;
   /** passes over 1, 2, … tokens on the recorded GPU */
   costs: { device: string; target: string; ms: number[]; draft_ms: number };

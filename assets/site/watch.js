@@ -102,6 +102,33 @@ export function makeWatch(site, live) {
     showNote();
   }
 
+  /** The button that fetches the assistant once and asks it, and leads back. */
+  function offerAssistant() {
+    const { assistant } = site;
+    if (!assistant) return;
+    const offer = button("#assistant");
+    const megabytes = (assistant.bytes / 1e6).toFixed(0);
+    const name = () => {
+      offer.textContent = live.isAsked ? words.assistant_left : fillText(words.assistant, { ...assistant, megabytes });
+      query(document, "#assistant + span").hidden = !live.isAsked;
+      showNote();
+    };
+    offer.addEventListener("click", async () => {
+      const { quota = 0, usage = 0 } = (await navigator.storage?.estimate?.()) ?? {};
+      const room = quota ? quota - usage : Infinity;
+      const saves = /** @type {any} */ (navigator).connection?.saveData && live.missing([], true);
+      if (!live.isAsked && saves) return showStatus("refused", { message: words.assistant_saves });
+      live.ask(!live.isAsked);
+      const asked = { prompt: words.assistant_prompt, drafter: "eagle", K: 1 };
+      controls.fill(live.isAsked ? asked : { prompt: start.prompt, drafter: start.drafter, K: /** @type {any} */ (start).K });
+      name();
+      if (!live.isAsked) return;
+      if (!button("#run").disabled) button("#run").click();
+      if (live.missing([], true) > room) showStatus("refused", { message: words.assistant_unkept });
+    });
+    name();
+  }
+
   async function showOpening() {
     controls.fill(start);
     await showRecorded(site.opening.name, {}, "", false);
@@ -121,6 +148,7 @@ export function makeWatch(site, live) {
       showStatus("linked", { message: stored ? words.settings_kept : filledSentence(link, site) });
   }
 
+  offerAssistant();
   button("#begin").addEventListener("click", () => openTab("learn-tab"));
   const more = /** @type {HTMLDetailsElement} */ (query(document, "#more"));
   more.open ||= accordionUpdate().open; // somebody may have unfolded it before this ran

@@ -141,11 +141,17 @@ def local_engine(device_map: str = "", targets: Sequence[str] = (), drafts: Sequ
 def site(
     out: Annotated[Path, typer.Option(help="Folder to write: a new one, or an earlier site.")] = Path("site"),
     app: Annotated[str, typer.Option(help="Address of the app with a server: the README links it.")] = "",
+    assistant: Annotated[
+        bool, typer.Option("--assistant", help="With the assistant: 103 MB more, which come to a visitor who asks for it.")
+    ] = False,
 ):
     """Write the page as files for any web server: recorded runs, Learn, the Lab, and decoding in the visitor's own browser."""
+    from ..engine.models.assistant import KEY
     from ..site.build import build
 
-    size = build(out, app)
+    if assistant:
+        os.environ["SPECVIZ_GGUF"] = "blocks"  # as a browser multiplies them
+    size = build(out, app, (KEY, "eagle") if assistant else None)
     console.print(f"saved {out} ({size / 1e6:.0f} MB); to look at it: python -m http.server --directory {out}", soft_wrap=True)
 
 

@@ -12,7 +12,7 @@ import mimetypes
 import re
 from html import escape
 from pathlib import Path
-from shutil import copyfile
+from shutil import copyfile, rmtree
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -30,6 +30,7 @@ from ..picture.sheets import SITE, bundle, csp_hash, style
 from ..words import page as app
 from ..words import picture
 from ..words import site as words
+from .assistant import FOLDER, INDEX, Written, write
 from .data import MODELS, lab_data, site_data
 
 POLICY = (
@@ -75,6 +76,7 @@ def index_page(data: dict, lab: dict) -> str:
 <div class="sv-buttons"><button id="run" type="button">{app.RUN}</button><button
 id="stop" type="button" disabled>{app.STOP}</button></div></div>
 <p id="run-note" class="sv-note"></p>
+{_assistant(data)}
 <details id="more" class="sv-more"><summary>{app.MORE}</summary></details>
 <div class="sv-shelf"><div class="sv-menu-place"><button id="share" type="button" class="sv-opens">{app.SHARE}</button>
 <div id="share-menu" class="sv-menu">
@@ -95,6 +97,14 @@ id="stop" type="button" disabled>{app.STOP}</button></div></div>
 </div>
 """
     return _document(body, data, lab, PRELOAD.format(opening=escape(data["opening"]["name"])))
+
+
+def _assistant(data: dict) -> str:
+    """What fetches the assistant, where the site has one."""
+    if not data["assistant"]:
+        return ""
+    bound = f'{words.ASSISTANT_BOUND} <a href="?chapter=11" target="_blank">{words.ASSISTANT_CHAPTER}</a>'
+    return f'<p class="sv-note"><button id="assistant" type="button" class="sv-link"></button> <span hidden>{bound}</span></p>'
 
 
 def _file(name: str, word: str) -> str:
@@ -144,14 +154,16 @@ The page of specviz as files: recorded runs, Learn, the Lab, and decoding in the
 `specviz site` made these files.
 """
 APP_LINK = "\nWith a server, public models and rooms for a class: [{app}]({app}).\n"
-LAZY_PAGES = ("index.html", "embed.html", "pack.html", "sheet.html")
-"""What a visit keeps under another name, or only once it was asked for: a single figure, and what is printed."""
+LAZY_PAGES = ("index.html", "embed.html", "pack.html", "sheet.html", INDEX)
+"""What a visit keeps under another name, or only once it was asked for: a single figure, what is printed, the assistant's index."""
+BLOCKS = "specviz-blocks"  # how the files begin that only the assistant needs
 
 
-def texts() -> dict[str, str]:
+def texts(assistant: Written | None = None) -> dict[str, str]:
     """By name the files that a visitor's browser gets and that are made here."""
     learn, data, lab = excerpts(), site_data(), lab_data()
-    return {
+    data["assistant"] = {"name": assistant.name, "bytes": assistant.bytes} if assistant else None
+    return ({INDEX: assistant.index} if assistant else {}) | {
         "index.html": index_page(data, lab),
         "embed.html": embed_page(data, lab),
         "handout.json": json_text({"around": page_parts(), "title": picture.HANDOUT_TITLE, "note": picture.HANDOUT_NOTE}),
@@ -162,7 +174,7 @@ def texts() -> dict[str, str]:
     }
 
 
-def copies() -> dict[str, Path]:
+def copies(assistant: bool = False) -> dict[str, Path]:
     """By name the files that are given out as they are."""
     files = [path for folder in COPIED_FOLDERS for path in sorted((ASSETS / folder).rglob("*")) if path.is_file()]
     return {
@@ -171,23 +183,32 @@ def copies() -> dict[str, Path]:
             path.relative_to(ASSETS).as_posix(): path
             for path in files
             if path.suffix not in SKIPPED_SUFFIXES and (path.parents[1].name != "models" or path.parent.name in MODELS)
+            if assistant or not path.name.startswith(BLOCKS)
         },
     }
 
 
-def build(out: Path, app: str = "") -> int:
+def build(out: Path, app: str = "", assistant: tuple[str, str] | None = None) -> int:
     """Write the site into `out`, a folder that is new, empty, or an earlier site. `app`: the address of the app with a server,
-    which the README links. Returns the bytes of all files. Raises ConfigError for any other folder, and for what is no address."""
+    which the README links; `assistant`: a model in blocks and what drafts for it, by names as `set_up` takes them. Returns the bytes of all
+    files. Raises ConfigError for any other folder, and for what is no address, and ModelError."""
     readme = space_readme(app)
     if out.exists() and not (out.is_dir() and ((out / MARK).is_file() or not any(out.iterdir()))):
         raise ConfigError("out", str(out), "a new or empty folder, or a site that was made before")
-    contents, paths = texts(), copies()
+    for name in (FOLDER, "engine"):  # an earlier site may have had an assistant
+        rmtree(out / name, ignore_errors=True)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / MARK).touch()
+    written = write(out, *assistant) if assistant else None
+    contents, paths = texts(written), copies(assistant=bool(written))
+    paths |= {f"{FOLDER}/{path.name}": path for path in sorted((out / FOLDER).glob("*"))}
     for name, text in {**contents, "sw.js": offline(contents, paths), "README.md": readme, ".nojekyll": "", MARK: ""}.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_bytes(text.encode())
     for name, path in paths.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
-        copyfile(path, out / name)
+        if path != out / name:
+            copyfile(path, out / name)
     return sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
 
 
@@ -199,7 +220,7 @@ def offline(contents: dict[str, str], paths: dict[str, Path]) -> str:
     version = hashlib.sha256("".join(f"{name} {value}\n" for name, value in hashes.items()).encode()).hexdigest()[:16]
     first = ["", *(name for name in contents if name not in LAZY_PAGES), *(name for name in paths if name.startswith("traces/"))]
     lazy, later = (name for name in LAZY_PAGES if name in contents), (name for name in paths if name not in first)
-    models = {name: value for name, value in hashes.items() if name.startswith("models/")}
+    models = {name: value for name, value in hashes.items() if name.startswith(("models/", f"{FOLDER}/")) and name != INDEX}
     arguments = first, ["", *lazy, *first[1:], *later], version, models
     return f"{bundle('site/offline.js')}.site({', '.join(map(json_text, arguments))});\n"
 

@@ -5,18 +5,23 @@ import re
 import shutil
 import subprocess
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
 from scripts.agree import DRAFTS, LANES, PROMPTS, agreement, in_node, in_python
 from scripts.build_wasm import OUT
 from specviz.config import DecodeConfig
+from specviz.engine.compiled.registers import FUSES
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import load_tokenizer
 from specviz.engine.text import TokenizerText
 from specviz.lab.audit.audit import audit
+from specviz.lab.audit.checkpoint import folder_of_gguf
+from specviz.site import assistant
 from specviz.site.data import RULES_HERE
-from specviz.trace.events import Round
+from specviz.trace.events import Q8_ACTIVATIONS, Q8_UNFUSED, Round
+from tests import tiny_gguf
 from tests.products import some
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="the browser's engine is run by node, which is not here")
@@ -73,6 +78,31 @@ def test_with_relaxed_simd_p_and_q_have_the_bits_that_they_have_on_this_processo
         for lane in LANES:
             here, there = numbers(events[lane]), numbers(getattr(trace, lane))
             assert here and here == there, f"{run['draft']}, {lane}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ids", [None, [*range(0, 400, 3)]], ids=["all tokens", "some of them"])
+def test_an_assistant_in_blocks_tells_with_and_without_relaxed_simd_what_the_auditor_redoes_to_the_bit(
+    tmp_path, monkeypatch, ids
+):
+    monkeypatch.setenv("SPECVIZ_GGUF", "blocks")
+    path, head = tiny_gguf.with_head(tmp_path, ids)
+    index = tmp_path / "site" / assistant.INDEX
+    index.parent.mkdir(parents=True)
+    index.write_text(assistant.write(tmp_path / "site", path, head).index)
+    configs = DecodeConfig(K=1, temperature=0, max_new_tokens=12), DecodeConfig(K=3, temperature=1.0, max_new_tokens=12, seed=5)
+    runs = [{"draft": "eagle", "prompt": "What's 12 + 30? 🦊" * 12, "config": asdict(config)} for config in configs]
+    ours = in_python([run | {"draft": head} for run in runs], path)
+    for plain, arithmetic in (False, Q8_ACTIVATIONS), (True, Q8_UNFUSED):
+        for events, trace in zip(ours, in_node(runs, plain, tmp_path / "site"), strict=True):
+            assert (trace.header.target.arithmetic, trace.header.draft.arithmetic) == (arithmetic, arithmetic)
+            assert trace.header.chat and trace.header.target.weights[0].name == "tiny.gguf"
+            if FUSES is not plain:
+                assert all(numbers(events[lane]) == numbers(getattr(trace, lane)) for lane in LANES)
+            with folder_of_gguf(Path(path), trace.header.target) as folder:
+                ledger = audit(trace, str(folder), head.removeprefix("eagle:"))
+            assert not ledger.wrong, ledger.details()
+            assert ledger.errors["p"] < 1e-6 and ledger.errors.get("q", 0) < 1e-6
 
 
 def test_an_auditor_that_shares_no_code_redoes_a_trace():

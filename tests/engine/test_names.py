@@ -23,6 +23,7 @@ PYTHON = {  # in which files of specviz/ the functions of a script are looked fo
     "weights.js": ("engine/model.py", "engine/models/checkpoint.py", *PASS),
 }  # fmt: skip
 OF_A_BROWSER = {
+    "assistant.js": "weights that come in parts",
     "compiled.js": "numpy's arrays, and calls of a WebAssembly module",
     "engine.js": "a worker, and files without a disk",
     "twister.js": "numpy's and Python's random numbers",

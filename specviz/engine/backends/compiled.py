@@ -13,7 +13,7 @@ from ..compiled.compiler import same_types
 from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, padded_length
 from ..compiled.registers import CACHE_LINE, PANEL, WIDENS_HALF
 from ..compiled.threads import ThreadTeam, thread_team
-from ..model import MAX_PASS, ForwardStep, Layer, Linear, Norm, Shape, Stack, check_append
+from ..model import MAX_PASS, ForwardStep, Layer, Linear, ModelError, Norm, Shape, Stack, check_append
 from ..sampling import (
     BLOCK_SIZE,
     BLOCKS,
@@ -89,6 +89,21 @@ def pack_blocks(weight: np.ndarray) -> np.ndarray:
     packed = aligned_zeros(panels, count * BLOCK_SIZE, size // BLOCK_SIZE, dtype=np.int8 if signed else np.uint8)
     np.concatenate(bytes_, -1, out=packed.view(np.uint8).reshape(panels, PANEL // lanes, count, -1))
     return packed
+
+
+def with_lanes(packed: np.ndarray, lanes: int) -> np.ndarray:
+    """Packed blocks [..., K, ·] as a processor has them whose registers hold the sums of `lanes` outputs (`pack_blocks`). Raises ModelError
+    for a weight of −128, which has no place among the 7 bits that a browser's product takes."""
+    own, count = LANES, packed.shape[-2] // BLOCK_SIZE
+    blocks = packed.view(np.uint8).reshape(-1, PANEL // own, count, packed.shape[-1] * own)
+    edge, parts = 2 * own * (2 if packed.dtype == np.uint8 else 1), []
+    if packed.dtype == np.int8 and (blocks[..., edge:] == 128).any():
+        raise ModelError("a weight of 8 bits is −128, which a browser does not multiply")
+    for part, size in (blocks[..., :edge], 2), (blocks[..., edge:], 4):
+        by_output = part.reshape(*part.shape[:3], -1, own, size).transpose(0, 1, 4, 2, 3, 5)
+        by_lane = by_output.reshape(len(part), PANEL // lanes, lanes, count, -1, size).transpose(0, 1, 3, 4, 2, 5)
+        parts.append(by_lane.reshape(len(part), PANEL // lanes, count, -1))
+    return np.concatenate(parts, -1).reshape(packed.shape).view(packed.dtype)
 
 
 def _ids(ids: list[int] | Array) -> np.ndarray:

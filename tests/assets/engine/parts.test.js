@@ -109,7 +109,7 @@ function head(more = {}) {
   const tensors = readTensors(new Uint8Array(readFileSync(new URL("model.safetensors", FOLDER))).buffer, "fable-eagle");
   for (const [key, tensor] of Object.entries(more)) tensors.set(key, tensor);
   const about = JSON.parse(readFileSync(new URL("config.json", FOLDER), "utf8"));
-  return new Eagle(target, new Weights(tensors, "fable-eagle"), "fable-eagle", about);
+  return Eagle.ofCheckpoint(target, new Weights(tensors, "fable-eagle"), "fable-eagle", about);
 }
 
 /** What the first token of a block is drawn from, and the block. */
