@@ -7,6 +7,8 @@ speculative_vs_vanilla     there; measured_vs_predicted: that ÷ what the race's
 races_disturbed            of all that were tried; their times are left out
 python_agrees              the share of runs that tell what Python tells (scripts/agree.py), python_agrees_plain that by the module without
                            relaxed SIMD
+assistant_tokens_s         of the assistant (specviz site --assistant), without a draft; assistant_v5: a pass over five tokens ÷ one over a
+                           token; assistant_agrees: as python_agrees, of 30 runs. None of them where it was not fetched (specviz fetch)
 first_motion_s             from the address to the first moving token of the site, on a server that is warm
 site_mb_before_run         all that the site has sent when nothing more comes, what it keeps for offline too, before a run is chosen
 """
@@ -32,6 +34,7 @@ from scripts.agree import agreement
 from scripts.result import print_figures
 from specviz.config import ASSETS, DecodeConfig
 from specviz.engine import machine
+from specviz.engine.models.assistant import KEY, place
 from specviz.engine.models.load import load_model
 from specviz.lab.costs import block_times
 from specviz.picture.replay import engine_facts, json_text, replay_data
@@ -50,10 +53,16 @@ VIEW = """async ([run, about]) => {
   (await import("/player/words.js")).setVocabulary({ words: {}, roles: {}, about });
   return (await import("/player/picture.js")).readPicture(run);
 }"""
-RACE = """async ([draft, config]) => {
+ASSISTANT_TIMES = (
+    TIMES.replace("ModelCache", "Assistant")
+    .replace("load.js", "assistant.js")
+    .replace("file)", 'file, "blocks")')
+    .replace("fable", "assistant")
+)
+RACE = """async ([draft, config, target]) => {
   const { Engine, writeTrace } = await import("/engine/engine.js");
   window.engine ??= new Engine("/engine/worker.js");
-  return new TextDecoder().decode(await writeTrace(await engine.race({ target: "fable", draft, prompt: "Once upon a time", config })));
+  return new TextDecoder().decode(await writeTrace(await engine.race({ target, draft, prompt: "Once upon a time", config })));
 }"""
 MOVES = """const look = () => {
   const hand = document.querySelector(".sv-bar input[type=range]");
@@ -69,7 +78,7 @@ def races(page: Page, drafts: list[str], ks: list[int]) -> list[dict]:
     for draft in drafts:
         for k in ks:
             config = asdict(DecodeConfig(K=k, temperature=0, ignore_eos=True))
-            trace = loads(page.evaluate(RACE, [draft, config]).encode())
+            trace = loads(page.evaluate(RACE, [draft, config, "fable"]).encode())
             view = page.evaluate(VIEW, [json_text(replay_data(trace)), engine_facts()])
             figures.append({"drafter": draft, "K": k, **{part: view[part] for part in ("account", "comparison", "lanes")}})
     return figures
@@ -125,6 +134,25 @@ def first_visit(browser: Browser) -> dict:
     return {"first_motion_s": st.median(moments[1:]) / 1e3, "site_mb_before_run": max(bytes_sent) / 1e6}
 
 
+def assistant(browser: Browser, runs: int) -> dict:
+    """The assistant in a page, on one thread."""
+    os.environ["SPECVIZ_GGUF"] = "blocks"
+    with TemporaryDirectory() as folder:
+        site = Path(folder, "site")
+        build(site, assistant=(KEY, "eagle"))
+        with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            page = browser.new_page()
+            page.goto(f"http://127.0.0.1:{server.server_port}/pack.html")
+            times = page.evaluate(ASSISTANT_TIMES, ["specviz-blocks.wasm", SIZES])
+            config = asdict(DecodeConfig(K=1, temperature=0, max_new_tokens=64, ignore_eos=True))
+            end = loads(page.evaluate(RACE, ["eagle", config, "assistant"]).encode()).vanilla[-1]
+            server.shutdown()
+        agrees = agreement(runs, site=site)[0] if runs else None
+    v5 = times["5"]["median"] / times["1"]["median"]
+    return {"assistant_tokens_s": 1e3 * end.tokens / end.decode_ms, "assistant_v5": v5, "assistant_agrees": agrees}
+
+
 def main(
     runs: Annotated[int, typer.Option(help="Runs that are compared with Python's.")] = 100,
     k: Annotated[list[int], typer.Option(help="K of the races.")] = [1, 2, 3, 5],  # noqa: B006
@@ -140,6 +168,7 @@ def main(
         chromium, plain = (page.evaluate(TIMES, [file, SIZES]) for file in ("specviz.wasm", "specviz-plain.wasm"))
         race = best(races(page, ["fable-small", "lookup", "eagle"], k))
         version, visit = browser.version, first_visit(browser)
+        asked = assistant(browser, min(runs, 30)) if place() else {}
         browser.close()
     server.shutdown()
     torch.set_num_threads(1)
@@ -160,6 +189,7 @@ def main(
         "native_over_browser_5": t[5] / cpu[5],
         **race,
         **visit,
+        **asked,
         "python_agrees": agreement(runs)[0] if runs else None,
         "python_agrees_plain": agreement(runs, plain=True)[0] if runs else None,
     }
