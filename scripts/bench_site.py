@@ -34,6 +34,7 @@ from scripts.agree import agreement
 from scripts.result import print_figures
 from specviz.config import ASSETS, DecodeConfig
 from specviz.engine import machine
+from specviz.engine.browser import write
 from specviz.engine.models.assistant import KEY, place
 from specviz.engine.models.load import load_model
 from specviz.lab.costs import block_times
@@ -139,7 +140,7 @@ def assistant(browser: Browser, runs: int) -> dict:
     os.environ["SPECVIZ_GGUF"] = "blocks"
     with TemporaryDirectory() as folder:
         site = Path(folder, "site")
-        build(site, assistant=(KEY, "eagle"))
+        build(site, assistant=partial(write, target=KEY, draft="eagle"))
         with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             page = browser.new_page()

@@ -24,7 +24,7 @@ WINGS = {
     "engine": (
         "ground trace",
         TORCH,
-        "template text compiled tensors sampling machine model backends models draft verify events decode race generate",
+        "template text compiled tensors sampling machine model backends models draft verify events decode race generate browser",
     ),
     "picture": ("ground trace", "rjsmin", "palette replay record sheets frame"),
     "page": (

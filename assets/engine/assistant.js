@@ -1,4 +1,4 @@
-// An assistant in a browser (specviz/site/assistant.py): its weights come in parts that are named by their hash, and lie in
+// An assistant in a browser (specviz/engine/browser.py): its weights come in parts that are named by their hash, and lie in
 // the module's memory as they come. The service worker keeps them (site/offline.js), also when the site is a new one.
 
 import { sha256 } from "../trace/events.js";

@@ -21,7 +21,7 @@ export type Argument = [string, number] | { [field: string]: Argument } | string
 export type Arguments = { [parameter: string]: Argument };
 export type Value = Tensor | number | boolean | undefined | { [field: string]: Value };
 
-/** Of specviz/site/assistant.py: what lies where in the parts, one after the other, and what there is to know of it. */
+/** Of specviz/engine/browser.py: what lies where in the parts, one after the other, and what there is to know of it. */
 export type AssistantPart = { file: string; sha256: string; bytes: number };
 type AssistantModel = { shape: Omit<Shape, "kvHeads"> & { kv_heads: number }; info: ModelInfo };
 export interface AssistantIndex {

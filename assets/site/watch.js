@@ -105,6 +105,7 @@ export function makeWatch(site, live) {
   /** The button that fetches the assistant once and asks it, and leads back. */
   function offerAssistant() {
     const { assistant } = site;
+    const all = /** @type {Values} */ (start);
     if (!assistant) return;
     const offer = button("#assistant");
     const megabytes = (assistant.bytes / 1e6).toFixed(0);
@@ -119,8 +120,8 @@ export function makeWatch(site, live) {
       const saves = /** @type {any} */ (navigator).connection?.saveData && live.missing([], true);
       if (!live.isAsked && saves) return showStatus("refused", { message: words.assistant_saves });
       live.ask(!live.isAsked);
-      const asked = { prompt: words.assistant_prompt, drafter: "eagle", K: 1 };
-      controls.fill(live.isAsked ? asked : { prompt: start.prompt, drafter: start.drafter, K: /** @type {any} */ (start).K });
+      const asked = { prompt: words.assistant_prompt, drafter: "eagle", K: 1, temperature: 0 };
+      controls.fill(live.isAsked ? asked : Object.fromEntries(Object.keys(asked).map((key) => [key, all[key]])));
       name();
       if (!live.isAsked) return;
       if (!button("#run").disabled) button("#run").click();

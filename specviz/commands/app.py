@@ -146,12 +146,13 @@ def site(
     ] = False,
 ):
     """Write the page as files for any web server: recorded runs, Learn, the Lab, and decoding in the visitor's own browser."""
+    from ..engine.browser import write
     from ..engine.models.assistant import KEY
     from ..site.build import build
 
     if assistant:
         os.environ["SPECVIZ_GGUF"] = "blocks"  # as a browser multiplies them
-    size = build(out, app, (KEY, "eagle") if assistant else None)
+    size = build(out, app, partial(write, target=KEY, draft="eagle") if assistant else None)
     console.print(f"saved {out} ({size / 1e6:.0f} MB); to look at it: python -m http.server --directory {out}", soft_wrap=True)
 
 

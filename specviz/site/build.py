@@ -10,9 +10,11 @@ the sheet that stand in it, those of the Lab, and Plotly's script, by their hash
 import hashlib
 import mimetypes
 import re
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from shutil import copyfile, rmtree
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -30,7 +32,6 @@ from ..picture.sheets import SITE, bundle, csp_hash, style
 from ..words import page as app
 from ..words import picture
 from ..words import site as words
-from .assistant import FOLDER, INDEX, Written, write
 from .data import MODELS, lab_data, site_data
 
 POLICY = (
@@ -154,16 +155,17 @@ The page of specviz as files: recorded runs, Learn, the Lab, and decoding in the
 `specviz site` made these files.
 """
 APP_LINK = "\nWith a server, public models and rooms for a class: [{app}]({app}).\n"
+FOLDER, INDEX = "assistant", "assistant/index.json"
+BLOCKS = "specviz-blocks"  # how the modules' names begin that only the assistant needs
 LAZY_PAGES = ("index.html", "embed.html", "pack.html", "sheet.html", INDEX)
 """What a visit keeps under another name, or only once it was asked for: a single figure, what is printed, the assistant's index."""
-BLOCKS = "specviz-blocks"  # how the files begin that only the assistant needs
 
 
-def texts(assistant: Written | None = None) -> dict[str, str]:
+def texts(assistant: dict[str, Any] | None = None) -> dict[str, str]:
     """By name the files that a visitor's browser gets and that are made here."""
     learn, data, lab = excerpts(), site_data(), lab_data()
-    data["assistant"] = {"name": assistant.name, "bytes": assistant.bytes} if assistant else None
-    return ({INDEX: assistant.index} if assistant else {}) | {
+    data["assistant"] = {name: assistant[name] for name in ("name", "bytes")} if assistant else None
+    return ({INDEX: json_text(assistant)} if assistant else {}) | {
         "index.html": index_page(data, lab),
         "embed.html": embed_page(data, lab),
         "handout.json": json_text({"around": page_parts(), "title": picture.HANDOUT_TITLE, "note": picture.HANDOUT_NOTE}),
@@ -188,10 +190,10 @@ def copies(assistant: bool = False) -> dict[str, Path]:
     }
 
 
-def build(out: Path, app: str = "", assistant: tuple[str, str] | None = None) -> int:
+def build(out: Path, app: str = "", assistant: Callable[[Path], dict[str, Any]] | None = None) -> int:
     """Write the site into `out`, a folder that is new, empty, or an earlier site. `app`: the address of the app with a server,
-    which the README links; `assistant`: a model in blocks and what drafts for it, by names as `set_up` takes them. Returns the bytes of all
-    files. Raises ConfigError for any other folder, and for what is no address, and ModelError."""
+    which the README links; `assistant`: what writes one into a folder and gives its index (engine/browser.py). Returns the bytes of all
+    files. Raises ConfigError for any other folder, and for what is no address."""
     readme = space_readme(app)
     if out.exists() and not (out.is_dir() and ((out / MARK).is_file() or not any(out.iterdir()))):
         raise ConfigError("out", str(out), "a new or empty folder, or a site that was made before")
@@ -199,8 +201,8 @@ def build(out: Path, app: str = "", assistant: tuple[str, str] | None = None) ->
         rmtree(out / name, ignore_errors=True)
     out.mkdir(parents=True, exist_ok=True)
     (out / MARK).touch()
-    written = write(out, *assistant) if assistant else None
-    contents, paths = texts(written), copies(assistant=bool(written))
+    index = assistant(out / FOLDER) if assistant else None
+    contents, paths = texts(index), copies(assistant=bool(index))
     paths |= {f"{FOLDER}/{path.name}": path for path in sorted((out / FOLDER).glob("*"))}
     for name, text in {**contents, "sw.js": offline(contents, paths), "README.md": readme, ".nojekyll": "", MARK: ""}.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)

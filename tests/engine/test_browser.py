@@ -12,13 +12,13 @@ import pytest
 from scripts.agree import DRAFTS, LANES, PROMPTS, agreement, in_node, in_python
 from scripts.build_wasm import OUT
 from specviz.config import DecodeConfig
+from specviz.engine.browser import write
 from specviz.engine.compiled.registers import FUSES
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import load_tokenizer
 from specviz.engine.text import TokenizerText
 from specviz.lab.audit.audit import audit
 from specviz.lab.audit.checkpoint import folder_of_gguf
-from specviz.site import assistant
 from specviz.site.data import RULES_HERE
 from specviz.trace.events import Q8_ACTIVATIONS, Q8_UNFUSED, Round
 from tests import tiny_gguf
@@ -87,9 +87,9 @@ def test_an_assistant_in_blocks_tells_with_and_without_relaxed_simd_what_the_aud
 ):
     monkeypatch.setenv("SPECVIZ_GGUF", "blocks")
     path, head = tiny_gguf.with_head(tmp_path, ids)
-    index = tmp_path / "site" / assistant.INDEX
-    index.parent.mkdir(parents=True)
-    index.write_text(assistant.write(tmp_path / "site", path, head).index)
+    parts = tmp_path / "site" / "assistant"
+    index = write(parts, path, head)
+    (parts / "index.json").write_text(json.dumps(index))
     configs = DecodeConfig(K=1, temperature=0, max_new_tokens=12), DecodeConfig(K=3, temperature=1.0, max_new_tokens=12, seed=5)
     runs = [{"draft": "eagle", "prompt": "What's 12 + 30? 🦊" * 12, "config": asdict(config)} for config in configs]
     ours = in_python([run | {"draft": head} for run in runs], path)

@@ -32,7 +32,7 @@ OF_A_BROWSER = {
 ONLY_HERE = {  # functions that only a browser needs, by the reason
     "costs.js": {"batches, for a coarse clock": "timePass", "a run that would take minutes is refused": "costsOf"},
     "decode.js": {"of a coarse clock": "resolution", "Stopwatch.__call__": "now"},
-    "draft.js": {"an attribute there, a layer of the backend": "fuse", "a part of Eagle.__init__": "ownHead"},
+    "draft.js": {"an attribute there, a layer of the backend": "fuse", "parts of Eagle.__init__": "ownHead ofCheckpoint"},
     "events.js": {"a sum there": "rest", "a half of positions_from": "draftedPosition undraftedPosition"},
     "lab.js": {"fields of Sweep": "sweepSummary"},
     "load.js": {
@@ -41,7 +41,10 @@ ONLY_HERE = {  # functions that only a browser needs, by the reason
         "a case of _of_weights": "_loadEagle", "the library tokenizers reads files": "_loadText",
         "the library json reads files": "json",
     },
-    "model.js": {"a slice of an array there": "draftIds tapInputs", "an index of an array there": "scatterColumns"},
+    "model.js": {
+        "Llama._load": "ofCheckpoint", "a slice of an array there": "draftIds tapInputs",
+        "an index of an array there": "scatterColumns",
+    },
     "race.js": {"of a coarse clock": "isQuiet averagedPhases"},
     "text.js": {
         "a call of the library tokenizers": "decode", "its mask of special tokens is not here": "_promptIds",

@@ -16,9 +16,8 @@ from functools import cache, wraps
 from pathlib import Path
 
 SWITCH = "SPECVIZ_FORWARD"  # "torch": leave compiled code alone
-IN_BROWSER = bool(
-    os.environ.get("SPECVIZ_WASM")
-)  # code for one thread, with products of bytes by WebAssembly (scripts/build_wasm.py)
+# code for one thread, whose products of bytes are WebAssembly's (scripts/build_wasm.py)
+IN_BROWSER = bool(os.environ.get("SPECVIZ_WASM"))
 SOURCES = Path(__file__).parent
 UNUSED_SECONDS = 30 * 24 * 3600.0  # after which code that no start used is removed
 

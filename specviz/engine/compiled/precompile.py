@@ -15,11 +15,8 @@ ROWS = np.zeros((0, 0), np.float32)
 
 def compile_passes(layers_type: type[np.generic] = np.uint32, table_type: type[np.generic] = np.uint32) -> None:
     """Compile what a pass runs: most of the time. Types of packed weights: uint32 of bf16, uint8 and int8 of blocks (forward.py)."""
-    matrix, matrices, cube = (
-        np.zeros((0, 1, 16), table_type),
-        np.zeros((0, 0, 1, 16), layers_type),
-        np.zeros((0, 0, 0), np.float32),
-    )
+    matrix, matrices = np.zeros((0, 1, 16), table_type), np.zeros((0, 0, 1, 16), layers_type)
+    cube = np.zeros((0, 0, 0), np.float32)
     layers = PackedLayers(ROWS, matrices, ROWS, cube, matrices, ROWS, matrices, matrices)
     kv_cache = KVCache(*(np.zeros((0,) * 6, np.float32),) * 2)
     flat, each = np.zeros((1, 0), np.float32), np.zeros((1, 0, 0), np.float32)  # by row, and by thread

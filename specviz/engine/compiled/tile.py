@@ -26,8 +26,8 @@ SHAPES = ((1, LANES, 1),) * (ROWS + 1)
 TURN_COLUMNS = None  # columns after which the next part has its turn, the sums of the first waiting in y; or all
 if BITS == 256 and REGISTERS == 16:  # three rows by a whole panel would fill the registers with sums alone
     ROWS, SHAPES, TURN_COLUMNS = 6, (*((1, LANES, 1),) * 3, *((2, 8, 1),) * 4), 32
-if BITS == 128 and REGISTERS == 16:  # and in a browser, which may have no more
-    ROWS, SHAPES = 6, ((1, 4, 4), (1, 4, 4), (2, 8, 1), *((4, 4, 1),) * 4)
+if BITS == 128 and REGISTERS == 16:  # and in a browser, which may have no more: six rows leave none to work with
+    ROWS, SHAPES = 5, ((1, 4, 4), (1, 4, 4), (2, 8, 1), *((4, 4, 1),) * 3)
 
 
 @intrinsic

@@ -1,9 +1,11 @@
 """An assistant on the site, a tiny one: nothing of it comes before it is asked for, then its parts once, each as its hash says."""
 
+from functools import partial
+
 import pytest
 from playwright.sync_api import expect
 
-from specviz.site import assistant
+from specviz.engine import browser as parts
 from specviz.site.build import build
 
 from ... import tiny_gguf
@@ -19,8 +21,9 @@ def asked(tmp_path_factory):
     folder = tmp_path_factory.mktemp("assistant")
     with pytest.MonkeyPatch.context() as patch, files_of(folder / "site") as address:
         patch.setenv("SPECVIZ_GGUF", "blocks")
-        patch.setattr(assistant, "PART_BYTES", 1_000_000)
-        build(folder / "site", assistant=tiny_gguf.with_head(folder, None))
+        patch.setattr(parts, "PART_BYTES", 1_000_000)
+        target, draft = tiny_gguf.with_head(folder, None)
+        build(folder / "site", assistant=partial(parts.write, target=target, draft=draft))
         yield address
 
 

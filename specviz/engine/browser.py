@@ -1,51 +1,41 @@
-"""An assistant as files of a site: its weights and its EAGLE head's, packed as a browser's module multiplies them (assets/engine), in
-parts that are named by their hash.
+"""A model in blocks as files for a browser: its weights and its EAGLE head's, packed as the browser's module multiplies them
+(assets/engine/assistant.js), in parts that are named by their hash.
 
-write(Path("site"), "smollm2", "eagle")      # specviz site --assistant
+write(Path("site/assistant"), "smollm2", "eagle")      # specviz site --assistant
 
 The parts, one after the other, are an image of the module's memory. The index says what lies where in it, so a browser copies each part
 to its place and converts nothing.
 """
 
 import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..engine.backends.compiled import with_lanes
-from ..engine.compiled.registers import PANEL
-from ..engine.draft.choose import Setup, set_up
-from ..engine.draft.eagle import Eagle
-from ..engine.model import ModelError
-from ..engine.models.llama import Llama
-from ..engine.sampling import BLOCKS
+from .backends.compiled import with_lanes
+from .compiled.registers import PANEL
+from .draft.choose import Setup, set_up
+from .draft.eagle import Eagle
+from .model import ModelError
+from .models.llama import Llama
+from .sampling import BLOCKS
 
-FOLDER, INDEX = "assistant", "assistant/index.json"
 PART_BYTES = 12_000_000
 ALIGNMENT = 64  # bytes: every array begins at a multiple of it, as those in assets/engine/compiled.js do
 LANES = 4  # outputs whose sums a browser's register holds
 CONTEXT = 2048  # positions, for which a page has room
 
 
-class Written(NamedTuple):
-    """What a site says of an assistant before it is fetched. `bytes`: of all that comes once; `index`: the text of INDEX."""
-
-    name: str
-    bytes: int
-    index: str
-
-
-def write(out: Path, target: str, draft: str) -> Written:
-    """Write the parts of a model in blocks, and of its head, below `out`. Raises ModelError for other models."""
+def write(folder: Path, target: str, draft: str) -> dict[str, Any]:
+    """Write the parts of a model and of its head into `folder`. Returns the index: JSON's own types, files by their folder's name, and
+    `bytes`, of all of them. Raises ModelError for models that are not in blocks."""
     setup = set_up(target, draft, chat=True)
     model = setup.target
     if not isinstance(model, Llama) or model.info.dtype not in BLOCKS:
         raise ModelError(f"{target} is no model in blocks of Q4_0, Q4_1 or Q8_0 on this machine: a browser multiplies no other")
-    folder = out / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     places, parts, size = {}, [], 0
     image = bytearray()
@@ -64,8 +54,9 @@ def write(out: Path, target: str, draft: str) -> Written:
         flush(PART_BYTES)
     flush(1)
     tokenizer = _file(folder, setup.text.backend.to_str().encode(), ".json")
-    index = {
+    return {
         "name": model.info.name,
+        "bytes": sum(part["bytes"] for part in (*parts, tokenizer)),
         "size": size,
         "parts": parts,
         "arrays": places,
@@ -76,14 +67,13 @@ def write(out: Path, target: str, draft: str) -> Written:
         "eos": sorted(setup.text.eos),
         "chat": _around_prompt(setup),
     }
-    return Written(model.info.name, sum(part["bytes"] for part in (*parts, tokenizer)), json.dumps(index))
 
 
 def _file(folder: Path, data: bytes, suffix: str) -> dict[str, Any]:
     digest = hashlib.sha256(data).hexdigest()
     file = folder / f"{digest[:16]}{suffix}"
     file.write_bytes(data)
-    return {"file": f"{FOLDER}/{file.name}", "sha256": digest, "bytes": len(data)}
+    return {"file": f"{folder.name}/{file.name}", "sha256": digest, "bytes": len(data)}
 
 
 def _arrays(setup: Setup) -> Iterator[tuple[str, np.ndarray]]:
