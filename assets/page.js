@@ -1,7 +1,6 @@
 // The page's one script, as window.specviz: what each component of the page is mounted with (specviz/page/look.py).
 
-export { drop } from "./keep/drop.js";
-export { history } from "./keep/history.js";
+export { drop, history } from "./keep/history.js";
 export {
   accordionUpdate,
   copyLink,
@@ -11,8 +10,7 @@ export {
   keepUnfolded,
   linkStatus,
 } from "./keep/link.js";
-export { lab, labPanel, learn, record, saveRun } from "./page/doors.js";
-export { setRunning, stopUpdate } from "./player/mount.js";
+export { lab, labPanel, learn, record, saveRun, setRunning, stopUpdate } from "./player/mount.js";
 export { listenToMenus, openTab } from "./player/page.js";
 export { setVocabulary } from "./player/words.js";
 export { playExample, status } from "./status.js";

@@ -9,29 +9,50 @@ import { fillText } from "./player/words.js";
 /**
  * `learn`: the words of a button that leads to Learn; `asked`: a length that the context has no room for.
  * `left`: seconds that the run may still take; `live`: what it has decoded so far. `before`: runs that come first, which take
- * about so many `seconds`.
+ * about so many `seconds`. `run`: by which name it is asked for again.
  * @typedef {{ state: string, message?: string, learn?: string, before?: number, seconds?: number | null, asked?: number,
- *   lane?: string, tokens?: number, of?: number, left?: number, live?: object }} Status
+ *   run?: string, lane?: string, tokens?: number, of?: number, left?: number, live?: object }} Status
  */
 
 const OWN = ["linked", "recorded", "refused"]; // said of something else than a run
 
-/** @param {Mount<{ words: Record<string, string> }>} mount */
-export function status({ element, props, watch }) {
+const SILENT_MS = 5000; // of a run, after which the server is asked whether it is there
+
+/** `lost`: asks the server for a run during which the page was loaded again, by its name; nothing where there is no server.
+ * @param {Mount<{ words: Record<string, string> }> & { lost?: (run: string) => void }} mount */
+export function status({ element, props, watch, lost }) {
   const box = query(element, ".sv-status");
   const readStatus = () => /** @type {Status} */ (JSON.parse(props.value));
   let learn = "";
-  let isLost = readTabStored("running") !== null; // a connection that breaks loads the page again
-  /** Whether a run is under way is known at the next load. @param {string} state */
-  function keepState(state) {
+  const lostRun = readTabStored("running"); // a connection that breaks loads the page again
+  const canAsk = lost !== undefined && typeof lostRun === "string";
+  let isLost = lostRun !== null;
+  let silence = 0;
+  /** Which run is under way is known at the next load. @param {Status} status */
+  function keepState({ state, run }) {
     isLost &&= state === "linked" || state === "idle";
-    writeTabStored("running", BUSY.includes(state) || null);
+    if (isLost) return; // nothing was said of the run yet
+    const isBusy = BUSY.includes(state);
+    writeTabStored("running", isBusy ? (run ?? readTabStored("running") ?? true) : null);
+    clearTimeout(silence);
+    if (isBusy && lost) silence = window.setTimeout(checkConnection, SILENT_MS);
+  }
+  /** Gradio loads the page again when the server is back, and until then leaves what was said last. */
+  async function checkConnection() {
+    const asked = silence;
+    const isThere = await fetch("gradio_api/app_id", { cache: "no-store" }).then(
+      () => true,
+      () => false,
+    );
+    if (asked !== silence) return; // something was said meanwhile
+    if (isThere) silence = window.setTimeout(checkConnection, SILENT_MS);
+    else box.replaceChildren(el("p", null, props.words.disconnected));
   }
   const paint = () => {
     const current = readStatus();
     const values = { ...current, lane: props.words[`lane_${current.lane}`] };
     const text =
-      (isLost ? props.words.lost : undefined) ??
+      (isLost ? props.words[canAsk ? "asked" : "lost"] : undefined) ??
       current.message ??
       (current.state === "idle" ? "" : fillText(props.words[current.asked ? "running_short" : current.state], values)) +
         (current.left ? fillText(props.words.left, values) : "");
@@ -60,7 +81,7 @@ export function status({ element, props, watch }) {
     if (readStatus().state === "decode") requestAnimationFrame(() => query(document, "#run").click());
   }
   watch("value", () => {
-    keepState(readStatus().state);
+    keepState(readStatus());
     paint();
     if (readStatus().before) showPlace(readStatus());
     // The race hears of it too: an earlier run is dimmed when a new one fails.
@@ -71,6 +92,7 @@ export function status({ element, props, watch }) {
   });
   paint();
   decode();
+  if (canAsk) lost(lostRun);
 }
 
 /**

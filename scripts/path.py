@@ -85,7 +85,7 @@ def replay(page: Page) -> None:
     page.locator(".sv-play").focus()
     page.keyboard.press("End")
     page.locator("#race .sv-lane[data-lane=speculative] .sv-token[data-role=accepted]").first.click()
-    page.locator(".sv-inspector").wait_for()
+    page.locator(".sv-inspector-head").wait_for()  # drawn by a script that comes with the first token
 
 
 def _covered(devtools: CDPSession) -> Iterator[tuple[tuple[Path, str], int]]:

@@ -3,8 +3,8 @@
     echo '{"runs": {"short": {"K": 4}, "block": {"recorded": "block"}}}' | python -m tests.page_fixtures
 
 A test in node asks once, on standard input, and gets JSON (tests/assets/fixtures.js). A run is one of the fake engine: its prompt, its
-drafter, and settings by their keys, the page's own where they are left out; or `recorded`, the name of a recorded one; or `tree`, the
-children of a fake tree; or `edge`, one of EDGES.
+drafter, and settings by their keys (without them 48 tokens, and what the page has); or `recorded`, the name of a recorded one; or
+`tree`, the children of a fake tree; or `edge`, one of EDGES.
 """
 
 import json
@@ -83,7 +83,7 @@ def run_value(edge: str = "", recorded: str = "", tree: str = "", prompt="Once u
         return value(load(recorded))
     if tree:
         return value(tree_trace(tree, **settings))
-    return value_of(prompt, read_settings(settings), drafter)
+    return value_of(prompt, read_settings({"length": 48} | settings), drafter)
 
 
 def main(asked: dict) -> dict:

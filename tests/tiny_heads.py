@@ -152,9 +152,6 @@ def followers(size: int) -> Bigram:
     return Bigram(torch.randint(size, (size, 5), generator=chance), torch.rand(size, 5, generator=chance))
 
 
-# What the papers say is computed -----------------------------------------------------------------------------------------
-
-
 def rms(x, weight, eps):
     return weight * x / (x.square().mean(-1, keepdim=True) + eps).sqrt()
 

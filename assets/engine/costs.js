@@ -3,8 +3,7 @@
 // after them take says what the run itself will cost. c is a drafter's step and v a pass over a block, both in passes
 // of the target over one token.
 
-import { MAX_STALLED, stalledShare } from "../trace/disturbed.js";
-import { roundMs, sum } from "../trace/events.js";
+import { MAX_STALLED, roundMs, stalledShare, sum } from "../trace/events.js";
 import { decode } from "./decode.js";
 
 /** @import { Llama, Sequence } from "./model.js" */

@@ -2,8 +2,7 @@
 // prompt (sweep.py); both of pairs, a drafter's run right after vanilla's, and of what many runs say together (measure.py).
 // And people as the draft: what they guess is the block, how their guesses are spread is q (classroom.py).
 
-import { MAX_STALLED, MIN_ROUND_COST, stalledShare } from "../trace/disturbed.js";
-import { expectedTokens, median, roundsOf, sum } from "../trace/events.js";
+import { expectedTokens, MAX_STALLED, MIN_ROUND_COST, median, roundsOf, stalledShare, sum } from "../trace/events.js";
 import { decode } from "./decode.js";
 import { Stateless, tableInfo } from "./draft.js";
 import { PromptError } from "./text.js";

@@ -2,8 +2,7 @@
 // middle speedup is shown, the times of all are kept (specviz/engine/race.py). Whoever wants true times warms up first
 // (costs.js). And where two greedy lanes part, and what both models found likely before temperature 0.
 
-import { MAX_STALLED, stalledShare } from "../trace/disturbed.js";
-import { finishedOf, median, roundsOf, sum } from "../trace/events.js";
+import { finishedOf, MAX_STALLED, median, roundsOf, stalledShare, sum } from "../trace/events.js";
 import { decode } from "./decode.js";
 import { DraftContext, NO_DRAFT, Stateless } from "./draft.js";
 import { softmaxEntries } from "./events.js";

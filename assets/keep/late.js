@@ -49,7 +49,7 @@ export function saveTimeline(lanes) {
 /** @param {Trace} trace */
 export const saveRounds = (trace) => save("specviz-rounds.csv", "text/csv", csvText(trace, ABOUT.rules));
 
-/** The run that Watch shows. @param {import("../page/doors.js").Kind} kind */
+/** The run that Watch shows. @param {import("../player/mount.js").Kind} kind */
 export function saveShownRun(kind) {
   const { picture, payload } = currentRun;
   if (!picture) return;

@@ -1,7 +1,7 @@
 // Prompt and settings as an address (specviz/page/watch/shelf.py): a link that is copied, one by which somebody
 // arrives, and what the browser keeps for the next visit, which is read back as strictly.
 
-import { el, query as element, readStored, whileHere, writeStored } from "../player/dom.js";
+import { el, query as element, readStored, readTabStored, whileHere, writeStored, writeTabStored } from "../player/dom.js";
 import { BUSY, NO_SETTING, sharedLink } from "../player/page.js";
 
 /** @import { Mount } from "../shared/types.js" */
@@ -93,7 +93,8 @@ export function linkStatus({ element: home, props, watch, linked }) {
   // a link's parameters are read by the server; a plain address costs no trip there
   const names = [...new URLSearchParams(location.search).keys()];
   const settings = storedSettings();
-  if (names.some((name) => !NO_SETTING.test(name))) linked("");
+  const isOwn = readTabStored("own") === true && readTabStored("running") !== null; // of a run in which the page is loaded again
+  if (names.some((name) => !NO_SETTING.test(name)) && !(isOwn && settings)) linked("");
   else if (settings) linked(settings);
 }
 
@@ -120,7 +121,10 @@ export function keepSettings(names, plain, longest, values) {
 
 /** The same once Run is pressed: gradio may not have heard the last letter yet. What else filled in settings presses it
  * too. @param {Parameters<typeof keepSettings>} values */
-export const keepTyped = (...values) => (isFilled ? [] : keepSettings(...values));
+export function keepTyped(...values) {
+  writeTabStored("own", !isFilled || null);
+  return isFilled ? [] : keepSettings(...values);
+}
 
 /** Settings that somebody unfolded are so at the next visit: what gradio's accordion is told. */
 export const accordionUpdate = () => ({ __type__: "update", open: readStored("unfolded") === true });

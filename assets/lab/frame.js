@@ -4,8 +4,7 @@
 
 import { saveChart } from "../chart/save.js";
 import { button, el, select, setText } from "../player/dom.js";
-import { explain } from "../player/glossary.js";
-import { currentRun, save, sharedLink } from "../player/page.js";
+import { currentRun, explain, save, sharedLink } from "../player/page.js";
 import { csv } from "../player/rounds.js";
 import { fillText, number } from "../player/words.js";
 import { copy, exercise, slider } from "../shared/exercise.js";

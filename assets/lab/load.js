@@ -4,7 +4,7 @@
 import { area, chart, curve, dots, linear, note, rule, steps } from "../chart/chart.js";
 import { lineNames } from "../chart/labels.js";
 import { el, line, setText, table } from "../player/dom.js";
-import { explain } from "../player/glossary.js";
+import { explain } from "../player/page.js";
 import { fillText, formatted, milliseconds, number, percent, rounded, times } from "../player/words.js";
 import { bestServed, servingAt, servingByK } from "../shared/formulas.js";
 import { columnWidth, makeForm, makeSlider, numberIn } from "./frame.js";

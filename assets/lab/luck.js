@@ -3,7 +3,7 @@
 
 import { area, bands, chart, curve, dots, linear, rule } from "../chart/chart.js";
 import { el, setText, table } from "../player/dom.js";
-import { explain } from "../player/glossary.js";
+import { explain } from "../player/page.js";
 import { fillText, number } from "../player/words.js";
 import { drafterWord, foldFields, makeForm, makeResults, shapeWord, showTree, treeFields, watchSettings } from "./frame.js";
 

@@ -1,4 +1,4 @@
-// The Lab: what its script exports (assets/page/doors.js), the one state of what it shows, and what a visitor can do in it. The
+// The Lab: what its script exports (assets/player/mount.js), the one state of what it shows, and what a visitor can do in it. The
 // address names the panel on the screen and its settings: ?lab=mistakes&lab_rule=resample&lab_seed=3.
 
 import { button, el, readTabStored, redraw, whileHere, within, writeTabStored } from "../player/dom.js";

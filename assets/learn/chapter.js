@@ -3,8 +3,7 @@
 
 import { makeClock, nextStop } from "../player/clock.js";
 import { button, el, query, redraw, setText, still, writeTabStored } from "../player/dom.js";
-import { explain, glossary } from "../player/glossary.js";
-import { fold, openDialog, pageAddress, sharedLink } from "../player/page.js";
+import { explain, fold, glossary, openDialog, pageAddress, sharedLink } from "../player/page.js";
 import { fillText, number } from "../player/words.js";
 import { copy, exercise, navItem } from "../shared/exercise.js";
 import { accept } from "./chapters/accept.js";

@@ -8,7 +8,6 @@
 // `replay`, of states that cannot be cut, is part of c, v and the rest. The formulas: specviz/acceptance.py.
 
 import { Mersenne } from "../engine/twister.js";
-import { usualMs } from "../trace/disturbed.js";
 import {
   branches,
   children,
@@ -22,10 +21,11 @@ import {
   roundsOf,
   sum,
   tokensOf,
+  usualMs,
 } from "../trace/events.js";
 import { clippedToken, ratio, short } from "./tokens.js";
 
-/** @import { Sign } from "../trace/disturbed.js" */
+/** @import { Sign } from "../trace/events.js" */
 /** @import { Config, Finished, Header, Prefill, Round, Trace } from "../trace/types.js" */
 
 const FEW = 5; // a position or a depth that was tested less often than this was not measured, but for the first
@@ -311,16 +311,14 @@ const ENOUGH_REPEATS = 5; // the middle one of all runs lies between the ends of
 const RESAMPLES = 1000;
 const LEVEL = 0.95;
 
-/** @param {number[]} values @param {number} runs @returns {Interval} */
-const rangeOf = (values, runs) => ({ low: Math.min(...values), high: Math.max(...values), runs: Math.max(1, runs) });
-
-/** Around `speedup`, which is that of the events of the trace. @param {Trace} trace @param {number} speedup */
+/** Around `speedup`, which is that of the events of the trace. @param {Trace} trace @param {number} speedup
+ * @returns {Interval} */
 export function speedupInterval(trace, speedup) {
   const times = trace.header.repeats.map(({ vanilla, speculative }) => [vanilla.decode_ms, speculative.decode_ms]);
   const repeats = times.filter(([a, b]) => a > 0 && b > 0).map(([a, b]) => a / b);
   const speedups = [speedup, ...repeatedSpeedups(repeats, trace, speedup)];
   if (repeats.length < ENOUGH_REPEATS) speedups.push(...resampledSpeedups(trace, speedup));
-  return rangeOf(speedups, times.length);
+  return { low: Math.min(...speedups), high: Math.max(...speedups), runs: Math.max(1, times.length) };
 }
 
 /** Ratios of times as speedups: lanes that were sampled may differ in length. @param {number[]} ratios

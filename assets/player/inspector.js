@@ -7,8 +7,8 @@ import { branches, examinedNodes } from "../trace/events.js";
 import { distributionOf, limitName, positionBars, residualBars, triedScale, waitingScale } from "./bars.js";
 import { lastRejected, limitOf } from "./clock.js";
 import { bar, button, chip, el, row, setText, still } from "./dom.js";
-import { explainWord } from "./glossary.js";
 import { notExact } from "./numbers.js";
+import { explainWord } from "./page.js";
 import { makeRound } from "./round.js";
 import { fill, number, percent, phrase, plain, probability, ROLES, roleWord, rounded, times, WORDS, wordOf } from "./words.js";
 

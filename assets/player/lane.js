@@ -4,7 +4,7 @@
 
 import { upTo } from "./clock.js";
 import { button, el, SPECIAL, setText, speechText, visible, whileHere } from "./dom.js";
-import { explainWord } from "./glossary.js";
+import { explainWord } from "./page.js";
 import { number, phrase, plain, ROLES, roleWord, WORDS, wordOf } from "./words.js";
 
 /** @import { Change, Header, Lane, LaneName, LaneSchedule, LaneView, Look, Picture } from "../shared/types.js" */

@@ -5,8 +5,7 @@
 import { hasRounds } from "../chart/timeline.js";
 import { LANES } from "../trace/events.js";
 import { bar, button, chip, el, keys, line, positionTable, row, table } from "./dom.js";
-import { explainWord } from "./glossary.js";
-import { currentRun } from "./page.js";
+import { currentRun, explainWord } from "./page.js";
 import { milliseconds, minute, number, percent, phrase, plain, rounded, times, WORDS, wordOf } from "./words.js";
 
 /** @import { Account, Child, Comparison, Config, Header, Lane, Model, Numbers } from "../shared/types.js" */
@@ -423,14 +422,8 @@ function positionSection({ lanes, account }, plotAcceptance) {
     positionTable(rows),
     currentRun.plotly ? button(WORDS.plot_positions, plotAcceptance, { class: "sv-plot-button" }) : null,
     el("p.sv-note", null, WORDS.position_is),
-    estimatesLine(account),
+    account.missing === null ? el("p.sv-note", null, phrase("position_three", rounded(account.tokens_by))) : null,
   );
-}
-
-/** @param {Account} account */
-function estimatesLine(account) {
-  if (account.missing !== null) return null;
-  return el("p.sv-note", null, phrase("position_three", rounded(account.tokens_by)));
 }
 
 /** @param {(Numbers | null)[]} lanes vanilla, then speculative */

@@ -3,9 +3,9 @@
 // and only the timed part of a round moves it (observation is left out). Text is data from here to the page. A run comes as
 // it is sent (specviz/picture/replay.py): its trace, packed.
 
-import { byProcessorTime, signs } from "../trace/disturbed.js";
 import {
   branches,
+  byProcessorTime,
   decodedRounds,
   depths,
   examinedNodes,
@@ -16,6 +16,7 @@ import {
   prefillOf,
   roundMs,
   roundsOf,
+  signs,
   textNodes,
 } from "../trace/events.js";
 import { account, choosesLength, comparisonOf, laneNumbers } from "./account.js";

@@ -77,8 +77,8 @@ function extraSpot(round, spots, below) {
   const last = below[end].at(-1);
   const wantedY = last === undefined ? spots[end].y : spots[last + 1].y + 1;
   const occupied = spots.filter(({ depth }) => depth === x).map(({ y }) => y);
-  const free = (/** @type {number} */ y) => y >= 0 && occupied.every((other) => Math.abs(other - y) >= 1);
-  const near = [wantedY, ...occupied.flatMap((y) => [y - 1, y + 1])].filter(free);
+  const wanted = [wantedY, ...occupied.flatMap((y) => [y - 1, y + 1])];
+  const near = wanted.filter((y) => y >= 0 && occupied.every((other) => Math.abs(other - y) >= 1));
   const y = near.reduce((best, one) => (Math.abs(one - wantedY) < Math.abs(best - wantedY) ? one : best));
   return { x, y, depth: x, wide: BOX_WIDTH };
 }

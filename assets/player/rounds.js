@@ -3,8 +3,7 @@
 // Text came from a model or from a file that anybody sent, so a cell that a spreadsheet would take for a formula gets an
 // apostrophe in front.
 
-import { signs } from "../trace/disturbed.js";
-import { isExact, LANES, roundMs, roundsOf } from "../trace/events.js";
+import { isExact, LANES, roundMs, roundsOf, signs } from "../trace/events.js";
 
 /** @import { About } from "../shared/types.js" */
 /** @import { Cache, LaneName, Round, Trace } from "../trace/types.js" */

@@ -2,7 +2,7 @@
 // what is moved, and what a class does with a chapter or a panel.
 
 import { el, plainButton, setText } from "../player/dom.js";
-import { explain } from "../player/glossary.js";
+import { explain } from "../player/page.js";
 
 /** Copy it, and say so. @param {(sentence: string) => void} announce @param {string} text @param {string} success a
  * sentence @param {string} failure and one where the browser does not let the page */

@@ -2,8 +2,8 @@
 // worker is read as strictly as a link (specviz/page/lab/panel.py); words of people are cut and scored by the worker
 // (specviz/page/classroom/messages.py); what the dots of Luck say (specviz/lab/luck.py, assets/lab/luck/sentences.json).
 
-import { lab, labPanel } from "../page/doors.js";
 import { el, query } from "../player/dom.js";
+import { lab, labPanel } from "../player/mount.js";
 import { fillText } from "../player/words.js";
 import { readOrExplain } from "./live.js";
 import { mountComponent, panelLine, recordedRun, text } from "./runs.js";

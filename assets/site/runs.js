@@ -2,8 +2,7 @@
 // which the browser keeps as it keeps those of the app (specviz/page/keep/reader.py). All are traces, read strictly. And
 // where they go: a trace, a table of rounds, a hand-out, a picture, the line that shows a figure in another page.
 
-import { drop } from "../keep/drop.js";
-import { history } from "../keep/history.js";
+import { drop, history } from "../keep/history.js";
 import { saveRounds, saveTimeline } from "../keep/late.js";
 import { el, query } from "../player/dom.js";
 import { inAddress, packBytes, save, unpackBytes } from "../player/page.js";

@@ -108,13 +108,10 @@ function endOf({ kind, same }) {
  * whole, else any that drafted. @param {Lane} lane @returns {Round | null} */
 function roundOf(lane) {
   const drafts = lane.rounds.filter(({ drafted, shown }) => drafted.length && shown.some((one) => one.drafted !== null));
-  const instructive =
-    instructiveRound({ ...lane, rounds: drafts.filter(isWords) }) ?? instructiveRound({ ...lane, rounds: drafts });
+  const ofWords = drafts.filter(({ shown }) => shown.every(({ text }) => /^\s\p{L}+$/u.test(text)));
+  const instructive = instructiveRound({ ...lane, rounds: ofWords }) ?? instructiveRound({ ...lane, rounds: drafts });
   return instructive ?? drafts.find(({ drafted }) => drafted.length > 1) ?? drafts[0];
 }
-
-/** @param {Round} round */
-const isWords = ({ shown }) => shown.every(({ text }) => /^\s\p{L}+$/u.test(text));
 
 /** What stands before a round: the last words, and the whole question where a chat template parts it from its answer.
  * @param {Header} header @param {Lane} lane @param {Round} round */

@@ -16,7 +16,6 @@ from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from itertools import zip_longest
 from statistics import median
 from threading import Event, Lock
@@ -32,8 +31,9 @@ TIMED = {"concurrency_limit": None, "concurrency_id": "timed", "show_progress": 
 """How an event is wired that decodes: gradio lets it begin, and it waits here."""
 # runs that may wait at once, and of one address: a school is one, and a class has forty. The last places are for addresses that have none
 WAITING, WAITING_EACH, WAITING_FIRST = 120, 50, 20
-RECENT = 8  # runs of a kind whose time tells how long the next one may take
+RECENT = 3  # runs of a kind whose time tells how long the next one may take
 PLACE_SECONDS = 1.0  # seconds between two looks of whoever waits
+NEWS_SECONDS, NEWS_SHARE = 2.0, 0.1  # by how much an end moves before it is told anew: the page counts down by itself
 LONG_WAIT = 5.0  # seconds: who has waited so for a turn is not kept for repeats, no more than those of the class before
 
 Reason = Literal["", "stopped", "left", "closing", "late"]
@@ -56,13 +56,17 @@ class QueueFull(ValueError):
 
 
 class QueuedRun:
-    """A run that waits, or decodes. `reason`: why it ends before it is done; nothing while it goes on."""
+    """A run that waits, or decodes. `reason`: why it ends before it is done; nothing while it goes on. `left`: its page has gone, or lost
+    the connection, and `may_return`, so it decodes on as long as nobody waits. `whole`: seconds that it takes, as
+    far as it knows."""
 
-    def __init__(self, queue: "RunQueue", session: str, address: str, kind: str, here: Callable[[], bool]):
-        self.session, self.address, self.kind, self.is_here = session, address, kind, here
+    def __init__(self, queue: "RunQueue", session: str, address: str, kind: str, here: Callable[[], bool] | None):
+        self.session, self.address, self.kind, self._here = session, address, kind, here
         self.reason: Reason = ""
+        self.left, self.may_return = False, False
         self.joined = queue.clock()
         self.start: float | None = None
+        self.whole: float | None = None
         self._decoding_since: float | None = None
         self._queue, self._turn = queue, asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -81,15 +85,33 @@ class QueuedRun:
             pass
         elif self._queue.closed:
             self.reason = "closing"
-        elif not self.is_here():
+        elif self._queue.counts()[0] if self.left else not self.is_here():
             self.reason = "left"
         elif self._decoding_since is not None and longest is not None and now - self._decoding_since >= longest:
             self.reason = "late"
         return bool(self.reason)
 
+    def is_here(self) -> bool:
+        """Whether somebody is there to read what comes of it."""
+        return self._here() if self._here else HERE.is_here(self.session)
+
     def stop(self, reason: Reason = "stopped") -> None:
         self.reason = reason
         self.wake()
+
+    def return_to(self, session: str) -> None:
+        """Its page is back: it is that of this session now."""
+        HERE.mark_present(session)
+        self.session, self.left = session, False
+
+    def expect(self, left: float) -> None:
+        """It may still take so many seconds."""
+        self.whole = self.taken() + left
+
+    def taken(self) -> float:
+        """Seconds since it began to decode: models are loaded for the first run only."""
+        since = self.start if self._decoding_since is None else self._decoding_since
+        return 0.0 if since is None else self._queue.clock() - since
 
     def awaited(self) -> bool:
         """Whether somebody waits for it to end."""
@@ -102,12 +124,12 @@ class QueuedRun:
 
     async def wait(self) -> AsyncIterator[QueuePlace]:
         """Until its turn has come, or it is over."""
-        last, self._loop = None, asyncio.get_running_loop()
+        before, end, self._loop = 0, None, asyncio.get_running_loop()
         while not self.begun and not self.is_over():
-            place = self._queue.place(self)
-            if place and place != last:
+            place, now = self._queue.place(self), self._queue.clock()
+            if place and (place.before != before or _has_moved(end, place.seconds, now)):
+                before, end = place.before, None if place.seconds is None else now + place.seconds
                 yield place
-            last = place
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._turn.wait(), PLACE_SECONDS)
 
@@ -140,7 +162,7 @@ class RunQueue:
         """Wait for a turn, as long as somebody is `here` to read what comes of it. A page has one run at a time; a program may have
         `several`. Raises QueueFull."""
         HERE.mark_present(session)  # it listens for its turn in a moment
-        run = QueuedRun(self, session, address, kind, here or partial(HERE.is_here, session))
+        run = QueuedRun(self, session, address, kind, here)
         with self._lock:
             self._drop_absent()
             waiting = self._order()
@@ -167,7 +189,7 @@ class RunQueue:
         """It is over, or waits no longer."""
         with self._lock:
             if self._running is run and run.start is not None:
-                self._durations[run.kind].append(self.clock() - run.start)
+                self._durations[run.kind].append(run.taken())
                 self._running = None
                 self._idle.set()
                 if sessions := self._waiting.pop(run.address, None):  # others come first now
@@ -183,6 +205,14 @@ class RunQueue:
         for run in self._of_all():
             if run.session == session:
                 run.stop(reason)
+
+    def leave(self, session: str) -> None:
+        """The page of `session` has gone, or lost the connection: what waits ends, and what decodes, unless the page may return."""
+        for run in self._of_all():
+            if run.session == session:
+                run.left = run.begun and run.may_return
+                if not run.left:
+                    run.stop("left")
 
     def close(self, seconds: float) -> bool:
         """No more turns: whoever has one is to end it with what there is. Waits for that; False if it takes longer than `seconds`."""
@@ -207,9 +237,9 @@ class RunQueue:
             before = order[: order.index(run)]
             times = [self._seconds(one) for one in before]
             running = self._running
-            if running is not None and running.start is not None and not running.reason and running.is_here():
-                taken, whole = self.clock() - running.start, self._seconds(running)
-                times.append(None if whole is None else max(0.0, whole - taken))
+            if running is not None and running.start is not None and not (running.reason or running.left) and running.is_here():
+                whole = running.whole or self._seconds(running)
+                times.append(None if whole is None else max(0.0, whole - running.taken()))
             known = [seconds for seconds in times if seconds is not None]
             return QueuePlace(len(times), sum(known) if len(known) == len(times) else None) if times else None
 
@@ -220,8 +250,14 @@ class RunQueue:
             return len(self._order()), int(self._running is not None)
 
     def _seconds(self, run: QueuedRun) -> float | None:
-        """What the last runs of its kind took, else all that were timed."""
-        durations = self._durations.get(run.kind) or [one for kind in self._durations.values() for one in kind]
+        """What the last runs of its kind took, or the one under way does if that is longer; else what it expects; else all."""
+        running, durations = self._running, self._durations.get(run.kind)
+        if running is not None and running.kind == run.kind:
+            if durations:
+                return max(median(durations), running.taken())
+            if running.whole is not None:
+                return running.whole
+        durations = durations or [one for kind in self._durations.values() for one in kind]
         return median(durations) if durations else None
 
     def _of_all(self) -> list[QueuedRun]:
@@ -259,6 +295,13 @@ class RunQueue:
             if not run.is_here():
                 self._drop(run)
                 run.stop("left")
+
+
+def _has_moved(end: float | None, seconds: float | None, now: float) -> bool:
+    """Whether an end that was told, if one was, is another one by so much that it is told anew."""
+    if end is None or seconds is None:
+        return (end is None) != (seconds is None)
+    return abs(now + seconds - end) > max(NEWS_SECONDS, NEWS_SHARE * seconds)
 
 
 def _last(groups: dict[str, T], name: str | None) -> dict[str, T]:

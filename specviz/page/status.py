@@ -21,13 +21,14 @@ from .engine import RunProgress
 
 def status(first: str = "") -> gr.HTML:
     """`first`: what it says before anything happens."""
-    mount, value = "specviz.status({ element, props, watch })", status_text("linked", message=first)
+    mount = 'specviz.status({ element, props, watch, lost: (run) => trigger("lost", { run }) })'
+    value = status_text("linked", message=first)
     return component("status", mount, '<div class="sv-status" role="status" aria-live="polite"></div>', value, words=words.STATUS)
 
 
 def status_text(state: str, **values) -> str:
     """A state of words.STATUS and what fills it in, or `idle`, or what is wrong in a `message`: `error`, a run that cannot be;
-    `refused`, a file; `decode`: Run is pressed.
+    `refused`, a file; `decode`: Run is pressed. `run`: by which name the page may ask for the run again.
     `learn`: the words of a button that leads to Learn."""
     return json_text({"state": state, **values})
 
@@ -43,6 +44,7 @@ class Pace:
     def __init__(self, clock: Callable[[], float] = monotonic, chat: bool = False):
         self._clock, self._chat = clock, chat
         self._start: float | None = None
+        self.left: int | None = None  # seconds, once they are told
         self._last = 0.0
         self._lane, self._lane_start = "", 0.0
         self._new_rounds: list[tuple[str, Round]] = []
@@ -65,7 +67,7 @@ class Pace:
         done = {"lane": step.lane, "tokens": step.tokens, "of": step.of}
         short = {"asked": requested} if step.of < requested else {}
         if now - self._start >= LEFT_SECONDS and step.tokens:
-            short["left"] = self._seconds_left(step, now)
+            short["left"] = self.left = self._seconds_left(step, now)
         for lane, round_ in self._new_rounds:
             self._lanes.setdefault(lane, _LaneProgress(self._chat)).spans += _role_texts(round_)
         self._new_rounds.clear()

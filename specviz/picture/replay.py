@@ -15,6 +15,7 @@ library only.
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -86,8 +87,10 @@ def replay_data(trace: Trace) -> dict:
     return {"body": {name: pack(part, few=False) for name, part in body.items()}, "shapes": list(shapes), "tokens": list(tokens)}
 
 
+@lru_cache(20)  # a bound, since a visitor names the language
 def vocabulary(language: str = ENGLISH) -> dict:
-    """What scripts know before they draw: the words, the roles of tokens, the terms that are explained, and what a trace does not say."""
+    """What scripts know before they draw: the words, the roles of tokens, the terms that are explained, and what a trace does not say.
+    Nobody changes it: it is made once."""
     known = {"words": browser_words(language), "roles": palette.for_browser(language), "terms": terms_for_browser(language)}
     return {**known, "about": engine_facts()}
 
@@ -176,7 +179,7 @@ TERMS: dict[str, Term] = {key: term for terms in GROUPS.values() for key, term i
 
 
 def terms_for_browser(language: str = ENGLISH) -> list[dict]:
-    """The terms as the page has them (assets/player/glossary.js). `forms`: where not the name; `group`: with its first term."""
+    """The terms as the page has them (assets/player/page.js). `forms`: where not the name; `group`: with its first term."""
     return [
         {"name": term.name, "says": term.says} | ({"forms": term.forms} if term.forms else {}) | ({} if i else {"group": group})
         for group, terms in glossary(language).items()

@@ -140,9 +140,6 @@ def test_what_a_teacher_and_a_student_print_opens_beside_the_page(quiet, app):
     expect(opening.value.get_by_text("Name Date")).to_be_visible()
 
 
-# ---- themes, widths ----
-
-
 def outside(page) -> list[str]:
     return page.evaluate("""() => [...document.querySelectorAll('#learn *')].filter(e => {
         const r = e.getBoundingClientRect();

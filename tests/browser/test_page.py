@@ -136,13 +136,27 @@ def test_run_by_keys_leads_to_the_player(still):
     expect(still.locator(".sv-play")).to_be_focused()
 
 
-def test_what_was_typed_is_kept_when_run_is_pressed_and_a_reload_in_mid_run_says_what_is_lost(still):
-    still.locator("#prompt textarea").fill("slow and kept")
+def test_a_page_that_is_loaded_again_in_mid_run_has_what_was_typed_and_the_run_if_the_server_has_it(still, app):
+    prompt = still.locator("#prompt textarea")
+    still.goto(f"{app}/?prompt=slow+link")
+    expect(status(still)).to_contain_text("The link filled in the prompt.")
+    prompt.press("End")
+    prompt.press_sequentially(" and typed")
     still.locator("#run").click()
     expect(status(still)).to_contain_text("Without a draft")
+    for _ in range(2):
+        still.reload()
+        expect(status(still)).to_have_text(words.STATUS["resumed"])
+        expect(prompt).to_have_value("slow link and typed")
+        expect(still.locator("#run")).to_be_disabled()
+    still.locator("#stop").click()
+    expect(status(still)).to_contain_text("Stopped.")
+    expect(tokens(still, "prompt", "vanilla").first).to_have_text("slow")
+    expect(still.locator("#run")).to_be_enabled()
+    still.evaluate("sessionStorage.setItem('specviz.running /', '\"of a server that was ended\"')")
     still.reload()
     expect(status(still)).to_have_text(words.STATUS["lost"])
-    expect(still.locator("#prompt textarea")).to_have_value("slow and kept")
+    expect(prompt).to_have_value("slow link and typed")
 
 
 def test_two_visitors_take_turns(still, app, browser):
@@ -153,7 +167,7 @@ def test_two_visitors_take_turns(still, app, browser):
         opened(other, app)
         other.locator("#prompt textarea").fill("patient story")
         other.locator("#run").click()
-        expect(status(other)).to_contain_text("Waiting for its turn: 1 before yours")
+        expect(status(other)).to_contain_text("Waiting: 1 before yours")
         status(other).get_by_role("button", name="recorded runs").click()  # what needs no turn
         expect(other.locator("#examples-menu")).to_be_visible()
         other.keyboard.press("Escape")

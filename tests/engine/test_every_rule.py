@@ -25,6 +25,7 @@ from specviz.rules import EXACT
 
 from .. import tiny, tiny_heads
 from ..fakes import FakeText, Markov, Ways, random_chain, rounds, run, tokens
+from ..products import some
 from .test_exactness import FILTERS
 
 PROMPT, NEW, SIZE = [0, 1, 2, 0, 1], 3, 3  # a lookup finds 0 1 again
@@ -113,7 +114,7 @@ def test_every_filter_leaves_every_rule_exact(monkeypatch, filters, verifier, dr
 
 @DRAFTING
 @VERIFIER
-@pytest.mark.parametrize("ends", [{"confidence": 0.3}, {"confidence": 0.6}, {"survival": 0.5}], ids=str)
+@pytest.mark.parametrize("ends", some([{"confidence": 0.6}, {"confidence": 0.3}, {"survival": 0.5}]), ids=str)
 def test_a_block_that_ends_by_what_was_drafted_leaves_every_rule_exact(monkeypatch, ends, verifier, drafting):
     """Of block verification too: the chance to keep a beginning is asked of those beginnings that were gone on with."""
     target, draft = Markov(TARGET), SmallModel(Markov(DRAFT))

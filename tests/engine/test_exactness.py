@@ -32,9 +32,6 @@ FILTERS = {
 }
 
 
-# The law of one round, of several, and of the target alone -------------------------------------------------------
-
-
 def blocks(P, Q, start, K):
     """Every draft block of K that q can draw after `start`: its ids, as a tuple and as a tensor [K], q, p [K + 1, V], its chance."""
     for block in product(range(len(P)), repeat=K):
@@ -219,9 +216,6 @@ def test_a_uniform_of_exactly_zero_is_as_good_as_any_other(pair):
     assert_exact(*pair, 2, block_law, low=0.0)
 
 
-# How many tokens a rule keeps, and how far an inexact one is from the target's law ----------------------------------
-
-
 def test_the_published_example_of_block_verification_keeps_eleven_ninths_where_rejection_keeps_ten():
     """Sun et al. 2024, section 2: two tokens, whatever the text p(a) = 1/3 and q(a) = 2/3, K = 2."""
     P, Q = torch.tensor([[1 / 3, 2 / 3]] * 2, dtype=torch.float64), torch.tensor([[2 / 3, 1 / 3]] * 2, dtype=torch.float64)
@@ -312,7 +306,6 @@ def test_the_number_of_drafts_may_change_from_round_to_round():
             assert np.abs(total - alone(P, s, n)).max() < 1e-12
 
 
-# Through decode() ------------------------------------------------------------------------------------------------
 # Token number i of a text follows chain i mod 2, so a cache that is one position off changes the law. p in quarters, q in
 # halves, each residual certain: drafts on a grid of 2, verdicts of 2 (p/q is 0, 1/2 or at least 1), the last token of 4.
 

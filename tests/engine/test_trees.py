@@ -221,7 +221,7 @@ def test_a_token_that_was_not_examined_has_the_targets_own_p_also_where_the_run_
     """The rule decides the whole block, so it may have looked at nodes behind the end."""
     text, stop = FakeText("abcdef", eos="ef" if end == "an end token" else ""), "be" if end == "a stop string" else ""
     inside = 0
-    for seed in range(40):
+    for seed in range(20):
         chain = random_chain(6, seed)
         settings = {"temperature": 1.5, "seed": seed, "max_new_tokens": 7, "stop": tuple(stop)} | how
         config = DecodeConfig(**settings)

@@ -27,6 +27,7 @@ CONFIGS = sorted(path.parent for path in BUNDLED.glob("*/config.json") if path.p
 RUNS = """
 import sys
 from specviz import race, set_up
+sys.modules["specviz.engine.race"].WARM_UP_SECONDS = sys.modules["specviz.engine.race"].REPEAT_SECONDS = 0.0
 for drafts, settings in (
     (("fable-small", "lookup", "bigram", "random", "early-exit", "oracle"), {"K": 3}),
     (("mtp", "eagle", "block"), {"K": 4, "temperature": 0}),

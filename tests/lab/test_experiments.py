@@ -13,19 +13,9 @@ from specviz.acceptance import expected_tokens
 from specviz.config import ConfigError, DecodeConfig
 from specviz.engine.draft.choose import Setup
 from specviz.engine.draft.model import SmallModel
+from specviz.lab import measure
 from specviz.lab.luck import Luck, Setting, luck
-from specviz.lab.measure import (
-    PairRunner,
-    RunPair,
-    bootstrap,
-    disturbed,
-    drafter_row,
-    quartiles,
-    runs_to_estimate,
-    runs_to_separate,
-    spread,
-    trusted_clock,
-)
+from specviz.lab.measure import PairRunner, RunPair, disturbed, drafter_row, runs_to_separate, spread, trusted_clock
 from specviz.lab.sweep import Sweep, SweepPoint, sweep
 
 from ..fakes import FakeText, Markov, random_chain
@@ -101,8 +91,8 @@ def test_a_median_has_an_interval_that_holds_it_and_the_same_one_each_time():
     one = spread(values)
     assert one == spread(values) and one.low <= one.median <= one.high and one.first <= one.median <= one.third
     assert spread([1.5]).low == spread([1.5]).high == 1.5 and spread([]) is None
-    assert quartiles([1, 2, 3, 4, 5]) == (2, 4)
-    assert bootstrap([values], lambda sample: median(sample[0])) == (one.low, one.high)
+    assert measure.quartiles([1, 2, 3, 4, 5]) == (2, 4)
+    assert measure.bootstrap([values], lambda sample: median(sample[0])) == (one.low, one.high)
 
 
 def test_so_many_differences_are_needed_as_a_test_of_their_mean_needs():
@@ -110,7 +100,7 @@ def test_so_many_differences_are_needed_as_a_test_of_their_mean_needs():
     close = [0.1 + 0.2 * chance.gauss(0, 1) for _ in range(4000)]
     assert runs_to_separate(close) == pytest.approx((2.8 * 0.2 / 0.1) ** 2, rel=0.15)
     assert runs_to_separate([0.0, 0.0]) == math.inf and runs_to_separate([1.0, 1.0]) == 2
-    assert runs_to_estimate(close, 0.05) == pytest.approx((1.96 * 1.2533 * 0.2 / 0.05) ** 2, rel=0.15)
+    assert measure.runs_to_estimate(close, 0.05) == pytest.approx((1.96 * 1.2533 * 0.2 / 0.05) ** 2, rel=0.15)
 
 
 def test_real_runs_write_as_many_tokens_in_both_lanes_and_a_prompt_without_room_is_refused():

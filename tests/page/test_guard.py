@@ -16,17 +16,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from specviz.commands.app import PROXIES
 from specviz.page import serve
 from specviz.page.guard import front
-from specviz.page.guard.front import (
-    BODY_BYTES,
-    FILE,
-    MOST_VALUES,
-    POLICY,
-    UPLOAD_BYTES,
-    UPLOAD_BYTES_EACH,
-    BodyQuota,
-    Guard,
-    hosts_of,
-)
+from specviz.page.guard.front import BODY_BYTES, FILE, MOST_VALUES, POLICY, BodyQuota, Guard, hosts_of
 from specviz.page.guard.shares import GRACE_SECONDS, Presence, Quota, WorkQueue, place_of
 from specviz.trace.file import FILE_LIMIT
 
@@ -73,7 +63,7 @@ def ask(*of, **how):
     return messages[0]["status"], headers, b"".join(message.get("body", b"") for message in messages[1:])
 
 
-UPLOADS, UPLOADS_EACH = UPLOAD_BYTES // FILE_LIMIT, UPLOAD_BYTES_EACH // FILE_LIMIT  # of the largest
+UPLOADS, UPLOADS_EACH = front.UPLOAD_BYTES // FILE_LIMIT, front.UPLOAD_BYTES_EACH // FILE_LIMIT  # of the largest
 
 
 async def begin(guard, places, path="/gradio_api/upload", method="POST", **how):

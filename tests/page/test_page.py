@@ -158,9 +158,6 @@ def test_what_failed_is_not_kept_and_what_streams_is_left_alone():
     assert (asked(app, path="/gradio_api/x"), asked(app, path="/gradio_api/x")) == (b"page 3", b"page 4")
 
 
-# ---- what else is made once ----
-
-
 def test_what_failed_is_tried_again():
     tries = []
 

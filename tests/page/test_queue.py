@@ -118,6 +118,42 @@ def test_the_wait_is_what_the_last_runs_of_its_kind_took_less_what_the_one_under
     queue.remove(under_way)
 
 
+def test_the_wait_follows_the_run_under_way_which_may_be_the_first_and_the_last_ones(queue, clock):
+    first, second, third = join(queue, "a", "b", "c")
+    clock.now += 2
+    assert queue.place(third) == QueuePlace(2, None)
+    first.expect(10.0)
+    assert queue.place(second) == QueuePlace(1, 10.0) and queue.place(third) == QueuePlace(2, 10.0 + 12.0)
+    queue.remove(first)  # it was stopped
+    for run in (second, third):
+        clock.now += 30
+        queue.remove(run)
+    join(queue, "d", "e", "f")
+    last = queue.join("g", "g")
+    assert queue.place(last) == QueuePlace(3, 90.0)  # of 2, 30 and 30 seconds
+    clock.now += 40
+    assert queue.place(last) == QueuePlace(3, 0.0 + 2 * 40.0)
+
+
+def test_an_end_that_stays_where_it_was_is_not_told_again(queue, clock, monkeypatch):
+    monkeypatch.setattr("specviz.page.queue.PLACE_SECONDS", 0.001)
+
+    async def run():
+        first, second = join(queue, "a", "b")
+        first.expect(20.0)
+        waits = asyncio.create_task(places(second))
+        for left in (30.0, 20.0):
+            for _ in range(5):  # seconds of which each is looked at
+                await asyncio.sleep(0.005)
+                clock.now += 1
+            first.expect(left)
+        await asyncio.sleep(0.005)
+        queue.remove(first)
+        return await asyncio.wait_for(waits, 0.5)
+
+    assert len(loop.run(run())) == 3  # at first, and when it moved
+
+
 def test_whoever_left_is_not_waited_for(queue):
     here = {"a": True, "b": True}
     first = queue.join("a", "a", here=lambda: here["a"])
@@ -131,6 +167,19 @@ def test_whoever_left_is_not_waited_for(queue):
     assert queue.place(last) is None
     queue.remove(first)
     assert last.begun and not gone.begun and gone.reason == "left"
+
+
+def test_a_run_whose_page_may_return_goes_on_until_somebody_waits_and_is_that_of_the_page_that_comes_back(queue):
+    run = queue.join("before", "a")
+    run.may_return = True
+    queue.leave("before")
+    assert run.left and not run.is_over()
+    run.return_to("after")
+    queue.leave("before")  # the server notices late
+    other = queue.join("other", "b")
+    assert queue.place(other) == QueuePlace(1, None) and not run.is_over()
+    queue.leave("after")
+    assert queue.place(other) is None and run.is_over() and run.reason == "left"
 
 
 def test_a_run_ends_by_stop_by_a_closed_page_by_its_time_and_when_the_server_closes(clock):

@@ -3,7 +3,7 @@
 from itertools import combinations, product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specviz.config import ASSETS, CONFLICTING, SETTINGS, ConfigError, DecodeConfig, SettingInfo
@@ -95,6 +95,7 @@ ANY = st.recursive(
 )
 
 
+@settings(max_examples=60)
 @given(st.sampled_from([setting.key for setting in SETTINGS.values()]), ANY)
 def test_any_value_of_a_setting_is_taken_or_refused_by_its_name(key, value):
     try:

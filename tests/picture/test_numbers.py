@@ -53,11 +53,13 @@ def test_speedup_is_of_decoding_and_end_to_end_counts_prefill_too():
     assert comparison["speedup_end_to_end"] == pytest.approx(rates[1] / rates[0], rel=1e-4)
 
 
-def test_a_speedup_is_given_no_name_where_both_lanes_did_the_same_or_where_there_is_none():
+def test_where_nothing_was_drafted_both_lanes_did_the_same_and_where_nothing_ran_a_speedup_has_no_name():
     assert view(fake_trace(K=0))["comparison"]["kind"] == "alike"
     trace = fake_trace()
     nothing = replace(trace, vanilla=tuple(e for e in trace.vanilla if not isinstance(e, Round)))
     assert view(nothing)["comparison"]["kind"] is None
+    numbers = view(fake_trace(K=0))["lanes"]["speculative"]["numbers"]
+    assert numbers["accepted_of_drafted"] is None and numbers["tokens_per_forward"] == 1
 
 
 def test_greedy_lanes_that_part_say_by_which_logits():
@@ -68,25 +70,17 @@ def test_greedy_lanes_that_part_say_by_which_logits():
     assert view(trace)["comparison"]["logits"] is None
 
 
-def test_a_stopped_lane_has_the_numbers_of_what_it_did():
+def test_a_stopped_lane_has_the_numbers_of_what_it_did_and_before_its_first_round_no_rates():
     picture = view(fake_trace(cancelled=3))
     lane = picture["lanes"]["speculative"]
     assert lane["stopped"]["reason"] == "cancelled" and lane["numbers"]["rounds"] == 3
     assert not picture["comparison"]["whole"]
-
-
-def test_a_lane_stopped_before_its_first_round_has_no_rates():
     trace = fake_trace()
     prefill = next(e for e in trace.vanilla if isinstance(e, Prefill))
     error = Finished("error", "out of memory", "", 0, 0, 0, 0, 0, 0, 0, 1.0, 0.0, 0.0)
     picture = view(replace(trace, speculative=(prefill, error)))
     assert picture["lanes"]["speculative"]["numbers"]["tokens_per_second"] is None
     assert picture["comparison"]["speedup"] is None
-
-
-def test_nothing_drafted_is_vanilla_in_both_lanes():
-    numbers = view(fake_trace(K=0))["lanes"]["speculative"]["numbers"]
-    assert numbers["accepted_of_drafted"] is None and numbers["tokens_per_forward"] == 1
 
 
 def test_rounds_without_a_draft_are_counted_but_not_the_last_one_of_a_full_run_which_had_no_room():

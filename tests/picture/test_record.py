@@ -43,13 +43,10 @@ def test_steps_of_vllm_give_each_position_what_a_hand_counts():
     assert picture["untold"] == ["pace"]
 
 
-def test_a_histogram_gives_the_same_positions_as_the_steps_where_every_step_drafted_k():
+def test_a_histogram_gives_the_positions_of_the_steps_and_who_reached_them_only_where_every_step_drafted_k():
     steps = read(EXAMPLES / "vllm_http_metrics.json").parts[0]
     summed = Acceptance(28, 18, 7, 4, acceptance_histogram=steps.acceptance_histogram)
     assert by_position([summed]) == by_position([steps])
-
-
-def test_where_steps_drafted_fewer_the_reached_are_unknown_from_a_histogram_and_known_from_steps():
     steps = Acceptance(5, 3, 3, 2, per_step_accepted=(2, 0, 1), per_step_drafted=(2, 2, 1))
     assert [p["reached"] for p in by_position([steps])] == [3, 1]
     summed = Acceptance(5, 3, 3, 2, acceptance_histogram=(1, 1, 1))
@@ -130,10 +127,11 @@ def test_nothing_is_said_of_what_was_not_recorded():
     assert keys(NONE, [], 8) == ["load"]
 
 
-def test_the_position_that_ends_the_most_steps_is_named():
+def test_the_position_that_ends_the_most_steps_is_named_and_a_small_share_is_not_written_as_none():
     assert keys(NONE, shares(0.6, 0.5), None) == ["first", "last"]
     assert means(NONE, shares(0.9, 0.4, 0.3), None)[0] == ["later", {"n": "2", "share": "50 %"}]
     assert means(NONE, shares(0.9, 0.4, 0.3), None)[1] == ["last", {"n": "3", "share": "30 %"}]
+    assert means(NONE, shares(0.5, 0.004), None)[-1] == ["last", {"n": "2", "share": "0.4 %"}]
 
 
 def test_positions_of_which_nothing_is_kept_name_the_k_that_is_enough():
@@ -142,10 +140,6 @@ def test_positions_of_which_nothing_is_kept_name_the_k_that_is_enough():
     assert means(NONE, shares(0.6, 0.3, *[0.0] * 13), None)[-1] == ["enough", {"n": "2"}]
     assert "K = 2" in sentence and "try a smaller K" not in sentence
     assert keys(NONE, shares(0.0, 0.0), None) == ["first"]
-
-
-def test_a_share_that_is_small_is_not_written_as_none():
-    assert means(NONE, shares(0.5, 0.004), None)[-1] == ["last", {"n": "2", "share": "0.4 %"}]
 
 
 @pytest.mark.parametrize("shares", [(0.9, 0.7, 0.4), (0.6, 0.3), (0.95, 0.9, 0.85, 0.8)])
@@ -172,7 +166,7 @@ def evidence_of(record: ServerRecord) -> dict:
     return evidence(record, by_position(record.parts))
 
 
-def test_chances_are_those_of_the_positions_and_their_intervals_hold_them():
+def test_chances_are_those_of_the_positions_that_were_reached_and_their_intervals_hold_them():
     chances = evidence_of(COUNTED)
     assert chances["middle"][:4] == pytest.approx([0.7, 4 / 7, 0.5, 0.5]) and chances["measured"] == 4
     measured = zip(chances["low"][:4], chances["middle"], chances["high"], strict=False)
@@ -181,6 +175,8 @@ def test_chances_are_those_of_the_positions_and_their_intervals_hold_them():
     assert wilson == pytest.approx((0.6709, 0.7276), abs=1e-4)
     assert (chances["low"][4:], chances["middle"][4:]) == ([0.0, 0.0], [0.5, 0.5])  # two positions that nobody recorded
     assert chances["assumed"] == ["same", "later"] and chances["missing"] is None
+    rare = ServerRecord("vLLM", "server", (Acceptance(400, 104, 100, 4, accepted_per_position=(100, 3, 1, 0)),))
+    assert evidence_of(rare)["measured"] == 2
 
 
 def line(K: int, c: float, v: float) -> Costs:
@@ -258,12 +254,7 @@ def test_a_record_without_positions_gives_one_chance_for_all_and_says_so():
     assert several["high"][0] - several["low"][0] < 0.02
 
 
-def test_positions_that_were_hardly_reached_are_not_taken_for_measured():
-    rare = ServerRecord("vLLM", "server", (Acceptance(400, 104, 100, 4, accepted_per_position=(100, 3, 1, 0)),))
-    assert evidence_of(rare)["measured"] == 2
-
-
-def test_requests_that_differ_by_more_than_chance_widen_the_interval():
+def test_requests_that_differ_by_more_than_chance_widen_the_interval_and_none_by_rounding():
     even = tuple(Acceptance(300, 150, 100, 3, accepted_per_position=(80, 50, 20)) for _ in range(20))
     sides = [[n + sign * 20 for n in (80, 50, 20)] for sign in (1, -1)]
     odd = tuple(Acceptance(300, sum(by_position), 100, 3, accepted_per_position=tuple(by_position)) for by_position in sides * 10)
@@ -272,9 +263,6 @@ def test_requests_that_differ_by_more_than_chance_widen_the_interval():
     widths = [chances["high"][0] - chances["low"][0] for chances in (first, second)]
     # χ² over its degrees of freedom: 20 · 60²/(300/4) / 19 = 50.5
     assert unevenness(ServerRecord("vLLM", "requests", odd)) == pytest.approx(50.5, abs=0.1) and widths[1] > 6 * widths[0]
-
-
-def test_requests_so_large_that_one_rejected_token_rounds_away_are_even():
     most = 2**53 - 1
     parts = (Acceptance(most, most), Acceptance(most, most)) * 3
     assert unevenness(ServerRecord("vLLM", "requests", (*parts, Acceptance(most, most - 1)))) == 1

@@ -29,13 +29,10 @@ from ..trace.test_grammar import CONTRADICTIONS, forgery
 from ..view import call, csv_text, view
 
 
-def test_a_lane_that_never_began_is_none_and_nothing_is_compared():
+def test_a_lane_that_never_began_is_none_and_one_that_was_not_observed_is_drawn():
     picture = view(fake_trace(cancelled=0))
     assert picture["lanes"]["speculative"] is None and picture["comparison"] is None
     assert picture["lanes"]["vanilla"]["numbers"]["tokens"] == 60
-
-
-def test_a_run_that_was_not_observed_still_draws():
     lane = view(fake_trace(observed=False))["lanes"]["speculative"]
     assert lane["numbers"]["alpha"] is None and lane["rounds"][0]["drafted"][0]["position"] is None
 
@@ -52,18 +49,10 @@ def test_what_may_stop_a_block_early_is_said(settings):
     assert view(fake_trace())["header"]["draft"]["fewer"] is False
 
 
-def test_greedy_tokens_carry_no_uniform():
-    lane = view(fake_trace(temperature=0.0))["lanes"]["speculative"]
-    assert all(d["u"] is None for r in lane["rounds"] for d in r["drafted"])
-
-
-def test_half_a_character_is_shown_as_its_bytes_and_the_other_half_completes_it():
+def test_half_a_character_is_shown_as_its_bytes_and_the_other_half_completes_it_in_a_prompt_too():
     lanes = [view(fake_trace(seed=s, max_new_tokens=200))["lanes"]["vanilla"] for s in range(4)]
     spans = [s for lane in lanes for r in lane["rounds"] for s in r["shown"] if s["kind"] != "text"]
     assert {s["text"] for s in spans} >= {"⟨C3⟩", "é"}
-
-
-def test_a_character_of_the_prompt_is_put_together_from_its_bytes():
     trace = fake_trace()
     parts = [Token(1, "caf"), Token(2, "⟨C3⟩", True), Token(3, "⟨A9⟩", True), Token(4, "⟨E2 80⟩", True), Token(5, "⟨9C⟩", True)]
     picture = view(replace(trace, vanilla=(replace(trace.vanilla[0], prompt=tuple(parts)), *trace.vanilla[1:])))
@@ -99,18 +88,12 @@ TRACE = fake_trace(K=3)
 BARE = reticent(TRACE)
 
 
-def test_our_own_engine_leaves_nothing_out():
-    header = view(TRACE)["header"]
-    assert header["left_out"] == [] and header["engine"] == "specviz"
-
-
-def test_each_thing_that_is_missing_has_a_name_on_the_page():
+def test_each_thing_that_another_engine_leaves_out_has_a_name_on_the_page_and_ours_leaves_nothing_out():
     left_out = view(BARE)["header"]["left_out"]
     assert left_out == ["p", "q", "u", "chance", "positions", "times", "cache", "passes", "prefill"]
     assert all(f"left_out_{key}" in BROWSER for key in left_out)
-
-
-def test_greedy_decoding_draws_nothing_that_could_be_missing():
+    header = view(TRACE)["header"]
+    assert header["left_out"] == [] and header["engine"] == "specviz"
     assert not {"u", "chance"} & set(view(reticent(fake_trace(K=3, temperature=0)))["header"]["left_out"])
 
 
@@ -161,12 +144,6 @@ def test_phases_follow_each_other_and_what_happens_in_one_stays_inside_it(settin
         assert all(s["at"] == s["decided"] == r["decided_at"] for s in r["shown"] if s["drafted"] is None)
 
 
-def test_what_was_never_examined_falls_with_the_rejected_token():
-    for r in view(fake_trace())["lanes"]["speculative"]["rounds"]:
-        rejected = [s["decided"] for s in r["shown"] if s["role"] == "rejected"]
-        assert all([s["decided"]] == rejected for s in r["shown"] if s["role"] == "unexamined")
-
-
 def test_moments_keep_their_order_in_a_run_of_hours():
     trace = fake_trace()
     slow = [replace(r, times=replace(r.times, rest=400_000.0)) if i % 2 else r for i, r in enumerate(rounds(trace.speculative))]
@@ -184,10 +161,13 @@ def test_the_kept_spans_of_a_lane_are_its_text():
         assert "".join(s["text"] for s in spans) == getattr(trace, name)[-1].text
 
 
-def test_a_rejected_token_stays_on_screen_before_the_token_that_replaced_it():
+def test_a_rejected_token_stays_on_screen_before_what_replaced_it_and_what_was_never_examined_falls_with_it():
     r = next(r for r in view(fake_trace())["lanes"]["speculative"]["rounds"] if r["residual"])
     roles = [s["role"] for s in r["shown"]]
     assert "rejected" in roles and roles[-1] == "corrected"
+    for r in view(fake_trace())["lanes"]["speculative"]["rounds"]:
+        rejected = [s["decided"] for s in r["shown"] if s["role"] == "rejected"]
+        assert all([s["decided"]] == rejected for s in r["shown"] if s["role"] == "unexamined")
 
 
 def test_a_round_without_a_draft_in_the_middle_of_a_run_is_one_plain_token():

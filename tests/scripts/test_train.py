@@ -293,9 +293,6 @@ def dense(inner: int) -> LlamaForCausalLM:
     return model
 
 
-# How it is made.
-
-
 def test_clusters_are_of_one_size_and_every_row_is_in_one():
     rows = torch.nn.functional.normalize(torch.randn(48, 8), dim=-1)
     members, centres = clusters(rows, 6)
@@ -322,9 +319,6 @@ def test_neurons_that_fill_no_expert_are_the_least_active_ones():
     for layer, rows in zip(model.model.layers, weights, strict=True):
         there = (layer.mlp.gate_proj.weight[:, None] == rows).all(-1).any(1)
         assert there.tolist() == [False] * 5 + [True] * (len(there) - 5)
-
-
-# What its passes read.
 
 
 def test_a_union_is_every_expert_that_any_token_of_a_block_uses():

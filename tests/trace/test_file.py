@@ -97,15 +97,13 @@ def refused(data: bytes, line: int | None = None, field: str | None = None) -> s
     return message
 
 
-# ---------------------------------------------------------------- what is written comes back
-
-
-def test_a_trace_comes_back_exactly():
+def test_a_trace_comes_back_exactly_and_a_field_with_a_default_may_be_left_out():
     assert loads(DATA) == TRACE
     assert dumps(loads(DATA)) == DATA
+    assert loads(edited(1, lambda header: header["config"].pop("verifier") and None)) == TRACE
 
 
-def test_a_file_is_lines_of_json_that_people_can_read(tmp_path):
+def test_a_file_is_lines_of_json_that_people_can_read_and_a_packed_one_is_read_too(tmp_path):
     with (tmp_path / "run.jsonl").open("wb") as file:
         write(TRACE, file)
     lines = (tmp_path / "run.jsonl").read_text("utf-8").split("\n")
@@ -115,6 +113,8 @@ def test_a_file_is_lines_of_json_that_people_can_read(tmp_path):
         *("prefill", "round", "round", "finished", "end"),
     ]
     assert read(tmp_path / "run.jsonl") == read(str(tmp_path / "run.jsonl")) == TRACE
+    (tmp_path / "run.jsonl.gz").write_bytes(gzip.compress(dumps(TRACE)))
+    assert read(tmp_path / "run.jsonl.gz") == TRACE
 
 
 numbers = st.floats(0, 1) | st.just(-0.0)
@@ -140,13 +140,6 @@ def test_any_text_and_number_survives(text, chance, ms, whole):
 def test_what_json_cannot_carry_is_not_written(value):
     with pytest.raises(TraceError, match="line 2: cannot be written"):
         dumps(Trace(HEADER, (replace(VANILLA[0], target_ms=value), *VANILLA[1:]), ()))
-
-
-def test_a_field_with_a_default_may_be_left_out():
-    assert loads(edited(1, lambda header: header["config"].pop("verifier") and None)) == TRACE
-
-
-# ---------------------------------------------------------------- damage
 
 
 def test_a_file_cut_at_any_byte_or_with_any_one_changed_is_refused():
@@ -213,9 +206,6 @@ def test_exact_is_what_the_rule_says_and_an_older_trace_does_not_say_it(settings
         assert loads(data).header.exact is exact
 
 
-# ---------------------------------------------------------------- not a trace
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -260,11 +250,6 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
         read(tmp_path / "pipe")
 
 
-def test_a_packed_file_is_read_too(tmp_path):
-    (tmp_path / "run.jsonl.gz").write_bytes(gzip.compress(dumps(TRACE)))
-    assert read(tmp_path / "run.jsonl.gz") == TRACE
-
-
 PACKED = gzip.compress(random_bytes := Random(1).randbytes(4000))
 
 
@@ -290,9 +275,6 @@ def test_another_version_is_refused_and_the_one_that_is_read_is_named(version):
     assert "reads only version 1" in message
 
 
-# ---------------------------------------------------------------- too large
-
-
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path):
     with (tmp_path / "large").open("wb") as file:
         file.truncate(200 * 2**20)
@@ -312,8 +294,6 @@ def test_a_large_file_of_nonsense_is_refused_soon(data):
     refused(data)
     assert perf_counter() - start < 5
 
-
-# ---------------------------------------------------------------- fields
 
 HOSTILE = "<script>\n" * 1000
 
@@ -392,9 +372,6 @@ def test_a_line_that_no_writer_wrote_is_refused_in_one_sentence(name):
     assert refused(seal(*lines), number).startswith(says)
 
 
-# ---------------------------------------------------------------- what a lane must be, whoever sealed it
-
-
 def sealed(lane: str, events) -> bytes:
     return dumps(replace(TRACE, **{lane: tuple(events)}))
 
@@ -449,11 +426,8 @@ def test_totals_are_the_sums_over_the_rounds(field, value):
     refused(sealed("speculative", [*SPECULATIVE[:-1], replace(FINISHED, **{field: value})]), 12, field)
 
 
-def test_vanilla_drafts_nothing():
+def test_vanilla_drafts_nothing_and_no_run_is_longer_than_it_was_asked_to_be():
     refused(dumps(Trace(HEADER, SPECULATIVE, ())), field="drafted")
-
-
-def test_a_run_is_no_longer_than_it_was_asked_to_be():
     refused(dumps(Trace(replace(HEADER, config=DecodeConfig(max_new_tokens=1)), VANILLA, ())), 8, "tokens")
 
 

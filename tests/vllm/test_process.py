@@ -63,12 +63,9 @@ def test_it_starts_when_asked_and_is_kept(server):
     assert not one.alive and one.pid is None
 
 
-def test_what_it_refuses_is_said_as_it_says_it(server):
+def test_what_it_refuses_is_said_as_it_says_it_and_an_environment_that_is_not_there_is_named(server):
     with pytest.raises(ServerError, match=r"^vLLM 0\.99 was not tried$"):
         server("refuse").start()
-
-
-def test_an_environment_that_is_not_there_is_named():
     with pytest.raises(ServerError, match="there is no file /nowhere/python: --vllm-python must be the python"):
         Server("/nowhere/python", {}).start()
 
@@ -216,21 +213,16 @@ def test_every_way_to_draft_that_is_watched_has_words_of_ours():
     assert sorted(mend.METHODS) == sorted(method for one in DRAFTERS.values() for method in one.vllm)
 
 
-def test_another_version_is_refused_and_the_one_to_install_is_named():
+def test_another_version_or_model_runner_is_refused_and_what_to_install_or_to_set_is_named():
     mend.check_version("0.32.1")
     mend.check_version("0.33.0")  # read, not run: each name that is watched is there, with its arguments
     for version in ("0.31.0", "0.34.0", "1.0.0", "0.3.2", "0.320.0"):
         with pytest.raises(mend.VllmError, match=rf"vLLM {version} was not tried.*install vllm==0\.32\.0"):
             mend.check_version(version)
-
-
-def test_the_second_model_runner_is_refused_and_the_variable_is_named():
     mend.check_environment({"VLLM_USE_V2_MODEL_RUNNER": "0"})
     with pytest.raises(mend.VllmError, match="VLLM_USE_V2_MODEL_RUNNER, or set it to 0"):
         mend.check_environment({"VLLM_USE_V2_MODEL_RUNNER": "1"})
 
-
-def test_a_runner_without_a_name_that_is_watched_is_told_by_that_name():
     class Second:
         execute_model = propose_draft_token_ids = None
 

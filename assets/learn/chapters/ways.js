@@ -3,7 +3,7 @@
 
 import { bestShape, chainOf, fastestShape, firstRanks, speedOf } from "../../player/account.js";
 import { bar, el, legend, line, row, setText, shape, speechText, table, wordTable } from "../../player/dom.js";
-import { explain } from "../../player/glossary.js";
+import { explain } from "../../player/page.js";
 import { fillText, number, percent, rounded, times, WORDS } from "../../player/words.js";
 import { slider } from "../../shared/exercise.js";
 import { PAGE } from "../lesson.js";

@@ -6,11 +6,13 @@ A finished run is drawn the same way wherever it came from: decoded just now, a 
 its turn (queue.py): drawing takes time that another run could use.
 """
 
+import asyncio
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, ExitStack, closing
+from dataclasses import dataclass, field, replace
+from secrets import token_urlsafe
 from threading import Event
 
 import gradio as gr
@@ -26,12 +28,13 @@ from ..guard.shares import HERE, once, visitor_address
 from ..keep.files import KINDS, NOT_SAVED, lasting_files, open_file, temporary_files, unsaved
 from ..keep.reader import READS, FileContents, FileError, FileReader, PackedRun, as_line, run_contents
 from ..keep.recorded import load
-from ..queue import TIMED, QueuedRun, QueueFull, QueuePlace, RunQueue
+from ..queue import TIMED, WAITING, QueuedRun, QueueFull, QueuePlace, RunQueue
 from ..settings import PROMPT_LIMIT, chats, read_settings
 from ..status import Pace, status_text
 from .controls import Controls
 
 log = logging.getLogger("specviz")
+KEPT_RUNS, KEPT_CHARACTERS = 2 * WAITING, 2**24  # runs that a page may ask for again: all that wait, and as many that are done
 WELL_FORMED = "(prompt, ...rest) => [prompt?.toWellFormed(), ...rest]"
 """The server takes no body with half a character (guard/front.py): U+FFFD stands for it, and `check` refuses that in words."""
 FILE_EVENTS = {"concurrency_limit": 2 * READS, "concurrency_id": "files", "show_progress": "hidden", "api_visibility": "private"}
@@ -115,12 +118,15 @@ def wire_run(
     record_box: gr.HTML,
 ) -> None:
     """`opener` takes a file; `record_box`: the panel of a record that another engine left."""
-    reader = FileReader()
+    reader, outcomes = FileReader(), Outcomes()
     reading_stops: dict[str, Event] = {}  # of the files that are read
 
-    def updates_of(values: Mapping, run: QueuedRun) -> Iterator[tuple]:
-        for message, trace in run_steps(engine, values, run):
-            yield from screen.updates(message, trace and render_run(trace, "run"))
+    def updates_of(values: Mapping, outcome: Outcome) -> Iterator[tuple]:
+        for message, trace in run_steps(engine, values, outcome.run):
+            rendered = trace and render_run(trace, "run")
+            if rendered and outcome.run.reason != "left":
+                outcome.message, outcome.line = message, as_line(rendered.run)
+            yield from screen.updates(message, rendered)
 
     async def run_timed(request: gr.Request, *values):
         """From the press on: its place among those who wait, how far it is, what it came to, or why it cannot be."""
@@ -129,12 +135,22 @@ def wire_run(
         except QueueFull as error:
             yield message_only(status_text("error", message=queue_full_message(error)))
             return
-        with run, closing(updates_of(controls.by_names(values), run)) as updates:
-            yield message_only(status_text("waiting"))
-            async for place in run.wait():
-                yield message_only(place_text(place))
-            async for update in iterate_in_threadpool(updates):
-                yield update
+        name, outcome = outcomes.begin(run)
+        with ExitStack() as stack:
+            stack.callback(outcome.done.set)
+            stack.enter_context(run)
+            updates = stack.enter_context(closing(updates_of(controls.by_names(values), outcome)))
+            try:
+                yield message_only(status_text("waiting", run=name))
+                async for place in run.wait():
+                    yield message_only(place_text(place))
+                async for update in iterate_in_threadpool(updates):
+                    yield update
+            except GeneratorExit:  # the page has gone, or lost the connection: then it asks again
+                queue.leave(request.session_hash)
+                if run.begun and not run.reason:
+                    outcomes.finish(stack.pop_all(), updates)
+                raise
 
     def show_file(request: gr.Request, data: bytes):
         session, event = request.session_hash, Event()
@@ -163,7 +179,7 @@ def wire_run(
             event.set()
 
     def leave_queue(request: gr.Request):
-        queue.stop(request.session_hash, "left")
+        queue.leave(request.session_hash)
         stop_reading(request.session_hash)
 
     buttons = [controls.run, controls.stop]
@@ -179,23 +195,82 @@ def wire_run(
     file_event.then(None, None, controls.stop, js="() => specviz.stopUpdate()", **QUICK)
     controls.stop.click(stop_run, None, screen.status, **QUICK)
     page.unload(leave_queue)
-    _wire_history(screen, queue, reader)
+    _wire_history(screen, queue, reader, outcomes, buttons)
 
 
-def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader) -> None:
-    def show_again(request: gr.Request, event: gr.EventData):
-        """A run that the browser kept."""
-        yield message_only(status_text("waiting"))
+def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader, outcomes: "Outcomes", buttons: list) -> None:
+    def show_kept(request: gr.Request, kept: str, message: str) -> Iterator[tuple]:
         try:
-            kept = json.dumps({name: getattr(event, name, None) for name in ("source", "data")})
             contents = reader.ask("kept", kept.encode(), lambda: queue.closed, visitor_address(request))
         except FileError as error:
             yield message_only(status_text("refused", message=str(error)))
             return
-        for *update, _ in screen.updates(status_text("linked", message=words.RUN_SHOWN), render_contents(contents)):
+        yield from screen.updates(message, render_contents(contents))
+
+    def show_again(request: gr.Request, event: gr.EventData):
+        """A run that the browser kept."""
+        yield message_only(status_text("waiting"))
+        kept = json.dumps({name: getattr(event, name, None) for name in ("source", "data")})
+        for *update, _ in show_kept(request, kept, status_text("linked", message=words.RUN_SHOWN)):
             yield *update, gr.skip()
 
+    def show_lost(request: gr.Request, event: gr.EventData):
+        """A run during which the page was loaded again, as after a broken connection: its end is waited for."""
+        outcome = outcomes.get(getattr(event, "run", None))
+        if outcome and outcome.run.begun and not outcome.done.is_set():
+            outcome.run.return_to(request.session_hash)
+            yield message_only(status_text("resumed"))
+        if not (outcome and outcome.done.wait() and outcome.line):
+            yield message_only(status_text("lost"))
+            return
+        finished = json.loads(outcome.message)["state"] == "idle"
+        yield from show_kept(request, outcome.line, status_text("finished") if finished else outcome.message)
+
     screen.history.again(show_again, None, screen.outputs, **FILE_EVENTS)
+    screen.status.lost(None, None, buttons, js="() => specviz.setRunning(true)", **QUICK)
+    lost_event = screen.status.lost(show_lost, None, screen.outputs, **TIMED)
+    lost_event.then(None, None, buttons, js="() => specviz.setRunning(false)", **QUICK)
+
+
+@dataclass
+class Outcome:
+    """What a run comes to: its last status line, and the run as a browser keeps it; empty where nothing was decoded."""
+
+    run: QueuedRun
+    message: str = ""
+    line: str = ""
+    done: Event = field(default_factory=Event)
+
+
+class Outcomes:
+    """Of the last runs, by a name that only their own page was told: it asks by it when it was loaded again."""
+
+    def __init__(self):
+        self._all: dict[str, Outcome] = {}
+        self._finishing: set[asyncio.Task] = set()
+
+    def begin(self, run: QueuedRun) -> tuple[str, Outcome]:
+        run.may_return = True
+        name = token_urlsafe(16)
+        self._all[name] = Outcome(run)
+        while len(self._all) > KEPT_RUNS or sum(len(one.line) for one in self._all.values()) > KEPT_CHARACTERS:
+            del self._all[next(iter(self._all))]
+        return name, self._all[name]
+
+    def get(self, name: object) -> Outcome | None:
+        return self._all.get(name) if isinstance(name, str) else None
+
+    def finish(self, run: ExitStack, updates: Iterator[tuple]) -> None:
+        """Decode what is left of a run, which nobody listens to now. `run`: what ends it."""
+
+        async def finish_run() -> None:
+            with run:
+                async for _ in iterate_in_threadpool(updates):
+                    pass
+
+        task = asyncio.create_task(finish_run())
+        self._finishing.add(task)  # a task that nobody holds may be collected
+        task.add_done_callback(self._finishing.discard)
 
 
 def place_text(place: QueuePlace) -> str:
@@ -219,6 +294,8 @@ def run_steps(engine: Engine, values: Mapping, run: QueuedRun) -> Iterator[tuple
             if isinstance(item, Trace):
                 yield _end_message(item, run), item if item.vanilla or item.speculative else None
             elif not run.is_over() and (line := pace.status_line(item, config.max_new_tokens)):
+                if pace.left is not None:
+                    run.expect(pace.left)
                 yield line, None
     except Exception as error:
         yield status_text("error", message=error_message(error)), None

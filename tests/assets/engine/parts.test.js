@@ -5,6 +5,7 @@ import { DraftContext, Eagle } from "../../../assets/engine/draft.js";
 import { divergence } from "../../../assets/engine/race.js";
 import { draw, Sampler, verifyByMatch, verifyByRejection } from "../../../assets/engine/verify.js";
 import { ModelError, pack, readTensors, Weights } from "../../../assets/engine/weights.js";
+import { mapped } from "../mapped.js";
 import { opened } from "./node.js";
 
 const { compiled } = await opened();
@@ -61,10 +62,7 @@ test("top-k and top-p keep the most probable tokens, and of equals the later one
 
 test("a token with p = 0 is never drawn", () => {
   const p = Float32Array.of(0, 0.5, 0, 0.5, 0);
-  assert.deepEqual(
-    [0, 0.49, 0.5, 1 - 2 ** -53].map((u) => draw(p, u)),
-    [1, 1, 3, 3],
-  );
+  mapped([0, 0.49, 0.5, 1 - 2 ** -53], (u) => draw(p, u), [1, 1, 3, 3]);
 });
 
 test("each rule decides one block as its paper says", () => {

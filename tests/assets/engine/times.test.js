@@ -3,7 +3,8 @@ import { after, before, test } from "node:test";
 import { warmUp } from "../../../assets/engine/costs.js";
 import { resolution } from "../../../assets/engine/decode.js";
 import { medianRun } from "../../../assets/engine/race.js";
-import { stalledShare } from "../../../assets/trace/disturbed.js";
+import { stalledShare } from "../../../assets/trace/events.js";
+import { mapped } from "../mapped.js";
 import { opened } from "./node.js";
 
 const config = {
@@ -37,10 +38,7 @@ test("of a coarse clock a phase is its mean over the repeats, and all phases tak
   const { draft, verify, rest, observe } = times(shown.speculative[0]);
   assert.deepEqual([draft / verify, rest / verify, observe], [1 / 9, 1 / 9, 5]);
   assert.equal(draft + verify + rest, 4);
-  assert.deepEqual(
-    repeats.map((each) => each.speculative.decode_ms),
-    [3, 4, 4],
-  );
+  mapped(repeats, (each) => each.speculative.decode_ms, [3, 4, 4]);
   assert.match(note, /steps by 1\.0 ms, so a phase of a round is shown as its mean in 3 runs/);
   assert.equal(medianRun(runs, 0).run, runs[2]); // a fine clock has true times of its own
 });

@@ -18,6 +18,7 @@ import {
 import { frequencyText } from "../../../assets/lab/mistakes/verdict.js";
 import { mulberry } from "../../../assets/shared/formulas.js";
 import { open } from "../dom.js";
+import { mapped } from "../mapped.js";
 
 test("the p-value is that of the tables", () => {
   const table = [
@@ -43,10 +44,7 @@ test("what p rules out needs no test", () => {
 
 test("a p-value is said as a person says it", () => {
   const words = { never: "never", of_hundred: "{n} of 100", one_of: "1 of {n}" };
-  assert.deepEqual(
-    [0.62, 0.05, 0.0013, 1e-12].map((p) => frequencyText(p, words)),
-    ["62 of 100", "1 of 20", "1 of 770", "never"],
-  );
+  mapped([0.62, 0.05, 0.0013, 1e-12], (p) => frequencyText(p, words), ["62 of 100", "1 of 20", "1 of 770", "never"]);
 });
 
 const SCOPE = { p: [0.4, 0.6], q: [0.7, 0.3], x: 1, i: 2, K: 3 };
@@ -196,10 +194,7 @@ test("a formula that cannot be read marks its field and its character, and a lin
   accept.dispatchEvent(new Event("input"));
   const [{ wrong }, settled] = calls[1];
   assert.deepEqual([wrong, settled], ["wrong_value own_accept {field} {at} 4", false]);
-  assert.deepEqual(
-    [accept, replace].map((input) => input.getAttribute("aria-invalid")),
-    ["true", "false"],
-  );
+  mapped([accept, replace], (input) => input.getAttribute("aria-invalid"), ["true", "false"]);
   assert.equal(document.querySelector(".brk-place mark").textContent, "/");
   assert.deepEqual(inputs.settings(), { rule: "own", accept: "p // q", replace: "p * (1 - q)" });
   presets.value = "rejection";

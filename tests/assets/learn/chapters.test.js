@@ -12,12 +12,10 @@ import { bound, megabytes } from "../../../assets/learn/picture.js";
 import { compareEstimate, nearest } from "../../../assets/learn/question.js";
 import { addressChapter } from "../../../assets/learn/tab.js";
 import { cacheBytes, mulberry, parametersRead, passMs, textCapacity } from "../../../assets/shared/formulas.js";
+import { mapped } from "../mapped.js";
 
 test("a coin below p/q keeps a token, and nothing keeps what the target would never say", () => {
-  assert.deepEqual(
-    [0.49, 0.5, 0.51].map((u) => isAccepted({ p: 0.3, q: 0.6 }, u)),
-    [true, false, false],
-  );
+  mapped([0.49, 0.5, 0.51], (u) => isAccepted({ p: 0.3, q: 0.6 }, u), [true, false, false]);
   assert.equal(isAccepted({ p: 0, q: 0.5 }, 0), false);
 });
 
@@ -52,17 +50,11 @@ function uniforms(...us) {
 }
 
 test("a token is drawn as often as it is likely", () => {
-  assert.deepEqual(
-    [0, 0.69, 0.71, 0.86, 0.96].map((u) => entryAt(position.entries, "q", u)),
-    [first, first, second, third, last],
-  );
+  mapped([0, 0.69, 0.71, 0.86, 0.96], (u) => entryAt(position.entries, "q", u), [first, first, second, third, last]);
 });
 
 test("the residual is scaled up to one, and what q has enough of is never drawn from it", () => {
-  assert.deepEqual(
-    [0, 0.49, 0.51, 0.84, 0.99].map((u) => entryAt(position.entries, "excess", u)),
-    [second, second, third, last, last],
-  );
+  mapped([0, 0.49, 0.51, 0.84, 0.99], (u) => entryAt(position.entries, "excess", u), [second, second, third, last, last]);
 });
 
 test("where the sum has no room for u, the last that can be drawn is drawn", () => {
@@ -166,14 +158,8 @@ test("the draft takes room from texts", () => {
 
 test("what the key of the exercise says is so", () => {
   const [one, many] = [1, 512].map((texts) => costs({ texts, context: 512 }, 1));
-  assert.deepEqual(
-    [one.v, many.v, one.c, many.c].map((value) => value.toFixed(2)),
-    ["1.00", "2.00", "0.11", "0.20"],
-  );
-  assert.deepEqual(
-    [128, 8192].map((context) => bestSpeedup({ texts: 64, context }, 0.7).K),
-    [3, 2],
-  );
+  mapped([one.v, many.v, one.c, many.c], (value) => value.toFixed(2), ["1.00", "2.00", "0.11", "0.20"]);
+  mapped([128, 8192], (context) => bestSpeedup({ texts: 64, context }, 0.7).K, [3, 2]);
 });
 
 const table = JSON.parse(readFileSync(new URL("slow.json", import.meta.url), "utf8"));
@@ -237,10 +223,7 @@ test("a cost too small to write is below what can be written, and an unknown one
 test("weights are written in megabytes, for as many passes as read them", () => {
   const model = { name: "m", bytes: 50_000_000 };
   assert.deepEqual([megabytes(model), megabytes(model, 100), megabytes(model, 0)], ["50", "5,000", "0"]);
-  assert.deepEqual(
-    [1, 4].map((passes) => megabytes({ ...model, bytes: 21_420_000 }, passes)),
-    ["21", "84"],
-  );
+  mapped([1, 4], (passes) => megabytes({ ...model, bytes: 21_420_000 }, passes), ["21", "84"]);
 });
 
 const where = { target: "m", device: "cpu", parameters: 10_000_000, bytes: 20_000_000 };
@@ -269,17 +252,11 @@ test("before a number was said, or anything measured, nothing is compared", () =
 });
 
 test("a measured factor is answered by the power of two that is nearest", () => {
-  assert.deepEqual(
-    [0.8, 1.3, 1.5, 3, 7, 40].map((factor) => nearest(factor, 4)),
-    [0, 0, 1, 2, 3, 3],
-  );
+  mapped([0.8, 1.3, 1.5, 3, 7, 40], (factor) => nearest(factor, 4), [0, 0, 1, 2, 3, 3]);
 });
 
 test("an address asks for a chapter that there is, or for none", () => {
-  assert.deepEqual(
-    ["?chapter=1", "?K=3&chapter=9"].map((search) => addressChapter(search, 9)),
-    [0, 8],
-  );
+  mapped(["?chapter=1", "?K=3&chapter=9"], (search) => addressChapter(search, 9), [0, 8]);
   for (const other of ["", "?chapter=", "?chapter=0", "?chapter=10", "?chapter=1.5", "?chapter=x", "?chapter=5<b>"]) {
     assert.equal(addressChapter(other, 9), null, other);
   }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { all, click, count, fill, one, pass, press, text, texts } from "../dom.js";
+import { mapped } from "../mapped.js";
 import { button, caption, chapter, EXCERPTS, PAGE, PLACE, slider, time } from "./page.js";
 
 const near = (a, b, by) => assert.ok(Math.abs(a - b) <= by, `${a} is not ${b}`);
@@ -146,10 +147,7 @@ test("at one position the slider gives chain and tree the same number of guesses
     }
     const deep = Math.max(...position.tree.map((guess) => depth(position.tree, guess)));
     const names = all(".lrn-guesses .sv-round [role=tree]").map((tree) => tree.getAttribute("aria-label"));
-    assert.deepEqual(
-      names,
-      ["8 guesses", `a tree of 8 guesses, ${deep} deep`].map((what) => `Round 1: ${what}, then one target pass`),
-    );
+    mapped(["8 guesses", `a tree of 8 guesses, ${deep} deep`], (what) => `Round 1: ${what}, then one target pass`, names);
   });
   const last = EXCERPTS.ways.shapes.positions.at(-1);
   assert.ok(tokens(last.chain) > tokens(last.tree));
@@ -187,10 +185,7 @@ test("what the formula takes for granted is drawn beside the run", async () => {
     assert.equal(values[i], `formula ${formula} % · run ${run} %`);
   }
   const wanted = [speedup(alpha, K, c, v), predicted, measured].map((value) => value.toFixed(2));
-  assert.deepEqual(
-    values.slice(K).map((value) => value.split("×")[0]),
-    wanted,
-  );
+  mapped(values.slice(K), (value) => value.split("×")[0], wanted);
   assert.ok(values.at(-1).endsWith(`${given.toFixed(2)} tokens per round`));
 });
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { all, button, click, count, field, fill, focused, one, text, texts } from "../dom.js";
 import "../page.js";
+import { mapped } from "../mapped.js";
 
 const { makeGame } = await import("../../../assets/play/game.js");
 const { setVocabulary } = await import("../../../assets/player/words.js");
@@ -78,10 +79,7 @@ test("a word is scored at temperature 0 beside the small model, and its bars are
       [" sky", [1, 3], 1, []],
     ],
   );
-  assert.deepEqual(
-    all(".sv-token").map((each) => each.dataset.role),
-    ["accepted", "bonus"],
-  );
+  mapped(all(".sv-token"), (each) => each.dataset.role, ["accepted", "bonus"]);
   assert.equal(text(".sv-game-told"), "kept");
   assert.deepEqual(texts(".sv-bar-row"), ["other!60.0 %", "sky (yours)30.0 %"]);
   assert.ok(focused(button("next")));

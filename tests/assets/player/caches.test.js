@@ -7,6 +7,7 @@ import { cacheLine, cellState, gatheredPlaces, stateCell } from "../../../assets
 import { readTokens } from "../../../assets/player/clock.js";
 import { layoutOf } from "../../../assets/player/round.js";
 import { setVocabulary } from "../../../assets/player/words.js";
+import { mapped } from "../mapped.js";
 import { drafted, round, twoRounds } from "../picture.js";
 import { sixtyFour, tree } from "./rounds.js";
 
@@ -41,14 +42,8 @@ test("the target reads the text so far and then the block", () => {
   }));
   first.target_cache = { before: 0, peak: 3, after: 2 };
   second.target_cache = { before: 2, peak: 3, after: 3 };
-  assert.deepEqual(
-    readTokens(lane, first).map(({ id }) => id),
-    [0, 1, 1],
-  );
-  assert.deepEqual(
-    readTokens(lane, second).map(({ id }) => id),
-    [0, 7, 8],
-  );
+  mapped(readTokens(lane, first), ({ id }) => id, [0, 1, 1]);
+  mapped(readTokens(lane, second), ({ id }) => id, [0, 7, 8]);
   assert.deepEqual(readTokens({ ...lane, rounds: [round({})] }, round({})).length, 1);
 });
 
@@ -158,10 +153,7 @@ test("a round that drafted nothing is the text and what comes out", () => {
 
 test("a column is a depth, siblings stand below each other by rank, and an outline reads a token before its children", () => {
   const { spots, order } = layoutOf(tree());
-  assert.deepEqual(
-    spots.map(({ x }) => x),
-    [0, 1, 1, 1, 2, 2, 2],
-  );
+  mapped(spots, ({ x }) => x, [0, 1, 1, 1, 2, 2, 2]);
   assert.ok(spots[1].y < spots[2].y && spots[2].y < spots[3].y && spots[5].y < spots[6].y);
   assert.deepEqual(order, [0, 1, 4, 2, 5, 6, 3]);
 });
@@ -189,10 +181,7 @@ test("where they would take more rows than can be read, tokens without children 
   const { spots, rows, columns, order, extra } = layoutOf(wide);
   assert.deepEqual([rows, columns], [8 * 4 + 1, 4]);
   assert.deepEqual(order.slice(0, 9), [0, 1, 9, 10, 11, 12, 13, 14, 15]);
-  assert.deepEqual(
-    spots.slice(9, 11).map(({ depth }) => depth),
-    [2, 2],
-  );
+  mapped(spots.slice(9, 11), ({ depth }) => depth, [2, 2]);
   const all = [...spots, extra];
   for (const [i, one] of all.entries())
     for (const other of all.slice(0, i)) {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { all, click, count, one, text } from "../dom.js";
+import { mapped } from "../mapped.js";
 import { BROKEN, block, lane, races, roles, tokens } from "./page.js";
 
 const DRAFTERS = {
@@ -60,10 +61,7 @@ test("short blocks are drawn and told as they were", () => {
   assert.match(text(".sv-undrafted"), /rounds nothing was drafted/);
   assert.match(text(".sv-numbers"), /drafted per round, average/);
   const second = block(1); // nothing was drafted: one plain token
-  assert.deepEqual(
-    second.map(({ dataset }) => dataset.role),
-    ["plain"],
-  );
+  mapped(second, ({ dataset }) => dataset.role, ["plain"]);
   click(second[0]);
   assert.match(sentence(), /Nothing was drafted in this round/);
   assert.equal(count(".sv-inspector .sv-fill[data-series=q]"), 0);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { all, click, count, one, press, text, texts, visible } from "../dom.js";
+import { mapped } from "../mapped.js";
 import { at, BROKEN, lane, races, seek, speed, tokens } from "./page.js";
 
 const page = races(
@@ -66,10 +67,7 @@ test("each figure is the one of the trace", () => {
 
 test("every figure says what it is when it is opened, by mouse or by key", () => {
   page.show("plain");
-  assert.deepEqual(
-    all(".sv-figure").map(({ dataset }) => dataset.figure),
-    FIGURES,
-  );
+  mapped(all(".sv-figure"), ({ dataset }) => dataset.figure, FIGURES);
   for (const [i, key] of FIGURES.entries()) {
     const note = one("p", figure(key));
     assert.ok(!visible(note));
@@ -106,7 +104,7 @@ test("where the texts of both lanes part is said, with the logits of both tokens
   assert.match(text(".sv-texts"), /two samples of one distribution/);
   page.arrive("greedy");
   assert.equal(value("f_texts"), "identical");
-  assert.equal(text(".sv-texts"), "Both lanes wrote the same 96 tokens.");
+  assert.equal(text(".sv-texts"), "Both lanes wrote the same 48 tokens.");
   page.arrive("parts");
   for (const logit of ["7.1250", "7.1240", "7.1234", "7.1249"]) assert.ok(text(".sv-texts").includes(logit));
 });
@@ -115,7 +113,7 @@ test("a full context, the time of recording graphs and what slows a device down 
   page.show("plain");
   assert.equal(count(".sv-full, .sv-captured, .sv-eager, .sv-device"), 0);
   page.arrive("full");
-  assert.match(text(".sv-full"), /context was full after 96 tokens/);
+  assert.match(text(".sv-full"), /context was full after 48 tokens/);
   page.arrive("graphs");
   assert.match(text(".sv-captured"), /800 ms/);
   assert.equal(text(".sv-eager"), "Slower than this device allows: no memory for <b>a graph</b>.");

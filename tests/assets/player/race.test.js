@@ -3,18 +3,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { all, click, field, focused, frames, one, pass, press, text, tick, visible } from "../dom.js";
+import { mapped } from "../mapped.js";
 import { at, block, lane, races, roles, seek, speed, tokens } from "./page.js";
 
 const { setRunning, stopUpdate } = await import("../../../assets/player/mount.js");
 
 const page = races(
-  { plain: {}, "K = 4": { K: 4 }, set: { seed: 4, length: 40 }, short: { length: 40 }, long: { length: 300 } },
+  { plain: {}, "K = 4": { K: 4 }, other: { seed: 4 }, whole: { length: 96 }, long: { length: 300 } },
   { styles: true, inspects: false },
 );
 const button = () => text(".sv-play");
 
 test("the replay starts by itself from the prompt and plays to the end", () => {
-  page.show("short", { still: false });
+  page.show("plain", { still: false });
   assert.equal(button(), "Pause");
   assert.ok(roles().includes(""));
   pass(100, 100);
@@ -24,7 +25,7 @@ test("the replay starts by itself from the prompt and plays to the end", () => {
 });
 
 test("a short run is slowed down, a long one is not, the control says so, and a chosen speed stays for the next runs", () => {
-  page.show("plain");
+  page.show("whole");
   assert.equal(one(".sv-speed").value, "25");
   assert.match(text(".sv-takes"), /^4\d\d ms shown in 1\d\.\d s$/);
   speed("real time");
@@ -33,12 +34,12 @@ test("a short run is slowed down, a long one is not, the control says so, and a 
   assert.equal(one(".sv-speed").selectedOptions[0].textContent, "real time");
   assert.match(text(".sv-takes"), /^1,?\d\d\d ms shown in 1\.\d s$/);
   speed("1/5");
-  page.arrive("plain");
+  page.arrive("whole");
   assert.equal(one(".sv-speed").value, "5");
 });
 
 test("the replay shows the same at a time however it got there", () => {
-  page.show("short");
+  page.show("plain");
   seek(50);
   const there = roles();
   assert.ok(there.includes("") && there.includes("accepted"));
@@ -71,7 +72,7 @@ test("keys play and step, and those typed into the prompt do neither", () => {
 });
 
 test("where nothing was drafted each pass counts with its token", () => {
-  page.show("short");
+  page.show("plain");
   for (let ms = 0; ms <= Number(one(".sv-scrub").max); ms += 1) {
     seek(ms);
     const [, counted, passes] = /tokens (\d+) · target passes (\d+)/.exec(text(one(".sv-counter", lane("vanilla"))));
@@ -92,15 +93,12 @@ function pressRun(prompt = "A new prompt") {
 }
 
 test("Run and Stop take turns, and hand on the focus that one of them has, and no other", () => {
-  page.show("short");
+  page.show("plain");
   for (const id of ["run", "stop"]) document.body.append(Object.assign(document.createElement("button"), { id }));
   const [run, stop] = [one("#run"), one("#stop")];
   /** @param {boolean} isRunning what becomes of it, as gradio is told it and on the page */
   const turn = (isRunning) => {
-    assert.deepEqual(
-      setRunning(isRunning).map(({ interactive }) => interactive),
-      [!isRunning, isRunning],
-    );
+    mapped(setRunning(isRunning), ({ interactive }) => interactive, [!isRunning, isRunning]);
     assert.deepEqual([run.disabled, stop.disabled], [isRunning, !isRunning]);
     assert.equal(stopUpdate().interactive, isRunning);
     return document.activeElement;
@@ -116,7 +114,7 @@ test("Run and Stop take turns, and hand on the focus that one of them has, and n
 });
 
 test("where a link took the place of a run, nobody is told to press Run while that of the link is under way", () => {
-  page.show("short");
+  page.show("plain");
   page.arrive("none");
   assert.equal(text(".sv-invitation"), page.words.empty);
   status("running");
@@ -130,7 +128,7 @@ test("where a link took the place of a run, nobody is told to press Run while th
 });
 
 test("Run ends a replay and empties both lanes at once but for the prompt, and what is decoded fills them", () => {
-  page.show("short", { still: false });
+  page.show("plain", { still: false });
   pressRun("Two foxes\nmeet");
   pass(1);
   assert.deepEqual([all(".sv-play").length, frames.size], [0, 0]);
@@ -146,13 +144,13 @@ test("Run ends a replay and empties both lanes at once but for the prompt, and w
   live(spans);
   assert.equal(one(".sv-text", lane("vanilla")).innerHTML.split("<br>").length, 2);
   assert.equal(tokens("plain", "vanilla")[0].textContent, "in");
-  page.arrive("plain");
+  page.arrive("other");
   assert.ok(visible("#timeline"));
 });
 
 test("of a run that fails or never begins, the one before comes back as it stood, rests, and says what it is", () => {
   for (const [i, reason] of ["error", "never", "closing"].entries()) {
-    page.show("short", { still: false });
+    page.show("plain", { still: false });
     seek(50);
     const before = roles();
     pressRun();
@@ -161,13 +159,13 @@ test("of a run that fails or never begins, the one before comes back as it stood
     assert.deepEqual(roles(), before, reason);
     assert.ok(visible(".sv-earlier"), String(i));
     assert.equal(button(), "Play");
-    page.arrive("plain");
+    page.arrive("other");
     assert.ok(!visible(".sv-earlier"));
   }
 });
 
 test("what is refused beside a run takes nothing of it away, and a replay that a failed one leaves there rests", () => {
-  page.show("short", { still: false });
+  page.show("plain", { still: false });
   status("refused"); // a file that was dropped, a link, nothing to save
   assert.deepEqual([visible(".sv-earlier"), button()], [false, "Pause"]);
   status("error");
@@ -179,7 +177,7 @@ test("what is refused beside a run takes nothing of it away, and a replay that a
 });
 
 test("Tab and Shift in a list of gradio are kept from gradio, and no list takes the focus", () => {
-  page.show("short");
+  page.show("plain");
   document.body.insertAdjacentHTML("beforeend", '<p><input role="combobox"></p><ul id="l" role="listbox"></ul>');
   const keys = [];
   one("p:has([role=combobox])").addEventListener("keydown", ({ key }) => keys.push(key));
@@ -189,7 +187,7 @@ test("Tab and Shift in a list of gradio are kept from gradio, and no list takes 
 });
 
 test("at the end the text is read: struck guesses are gone, unless somebody wants them, now and at the next visit", () => {
-  const { lanes } = page.show("short");
+  const { lanes } = page.show("plain");
   for (const role of ["rejected", "unexamined"]) assert.ok(!visible(tokens(role)[0]));
   const visibleTokens = all(".sv-token", lane()).filter(visible);
   const emittedTokens = lanes.speculative.rounds.flatMap(({ emitted }) => emitted.map(({ token }) => token));
@@ -207,7 +205,7 @@ test("at the end the text is read: struck guesses are gone, unless somebody want
   press("End", document.body);
   tick(field("show struck guesses"));
   assert.ok(visible(tokens("rejected")[0]));
-  page.arrive("plain");
+  page.arrive("other");
   assert.ok(visible(tokens("rejected")[0]));
   tick(field("show struck guesses"), false);
   assert.ok(!visible(tokens("rejected")[0]));

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { all, button, click, count, focused, one, press, text } from "../dom.js";
+import { mapped } from "../mapped.js";
 import { block, races, roundsOf, seek, tokens } from "./page.js";
 
 const page = races({
@@ -40,20 +41,14 @@ test("a tree grows, is lit at once, and is decided along its walk", () => {
   const levels = [...new Set(drafted.map((token) => token.at))].sort((a, b) => a - b);
   const lit = drafted.map(() => "lit");
   seek((levels[0] + levels[1]) / 2);
-  assert.deepEqual(
-    looks(),
-    drafted.map(({ depth }) => (depth === 1 ? "drafted" : "")),
-  );
+  mapped(drafted, ({ depth }) => (depth === 1 ? "drafted" : ""), looks());
   seek((drafted_at + verified_at) / 2);
   assert.deepEqual(looks(), lit);
   assert.equal(node(0).dataset.look, "lit");
   seek(Math.min(...drafted.map(({ decided }) => decided)) + 1e-3);
   assert.deepEqual(looks(), ["rejected", ...lit.slice(1)]);
   seek(end);
-  assert.deepEqual(
-    looks(),
-    drafted.map(({ verdict }) => verdict),
-  );
+  mapped(drafted, ({ verdict }) => verdict, looks());
   assert.equal(node(-1).dataset.look, "corrected");
   assert.match(text(node(-1)), /residual/);
   seek((drafted_at + verified_at) / 2);
@@ -169,10 +164,7 @@ test("the target's cache gathers the rows of the kept path", () => {
   seek(end);
   const path = [0, ...drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [i + 1] : []))];
   const shifts = appended().map(({ style }) => Number(style.getPropertyValue("--shift")));
-  assert.deepEqual(
-    shifts,
-    path.map((at, place) => place - at),
-  );
+  mapped(path, (at, place) => place - at, shifts);
   assert.ok(text(".sv-cache > p").includes(`The cache keeps the ${path.length} positions of the accepted path`));
 });
 
@@ -181,10 +173,7 @@ test("a chain is the same picture, and a token of the text opens its round", () 
     ({ drafted, emitted }) => drafted.length === 4 && emitted.at(-1).role === "corrected",
   );
   seek(round.end);
-  assert.deepEqual(
-    looks(),
-    round.drafted.map(({ verdict }) => verdict),
-  );
+  mapped(round.drafted, ({ verdict }) => verdict, looks());
   seek(1e9);
   click(tokens("bonus")[0]);
   assert.equal(node(-1).dataset.look, "bonus");
@@ -201,10 +190,7 @@ test("a block of one draft pass is there at once, and the title says so", () => 
     [half + 1e-3, "drafted"],
   ]) {
     seek(t);
-    assert.deepEqual(
-      looks(),
-      drafted.map(() => look),
-    );
+    mapped(drafted, () => look, looks());
   }
   assert.equal(title(), `Round ${index + 1}: ${drafted.length} guesses from one draft pass, then one target pass`);
 });

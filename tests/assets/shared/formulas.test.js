@@ -13,12 +13,10 @@ import {
   TOKENS,
   texts,
 } from "../../../assets/shared/formulas.js";
+import { mapped } from "../mapped.js";
 
 test("a check costs one pass at one token and lies on a line through what was measured", () => {
-  assert.deepEqual(
-    [0, 2, 4, 8].map((K) => checkCost({ c: 0, v: 1.5, at: 4 }, K)),
-    [1, 1.25, 1.5, 2],
-  );
+  mapped([0, 2, 4, 8], (K) => checkCost({ c: 0, v: 1.5, at: 4 }, K), [1, 1.25, 1.5, 2]);
   assert.equal(checkCost({ c: 0, v: 1.5, at: 0 }, 1), 1.5); // a run that drafted nothing
 });
 
@@ -43,10 +41,7 @@ test("a shade is half a factor, and slower is what would not be written as 1.00"
 
 test("a value lies between the entries of a list, and at its ends where it is beyond them", () => {
   const list = [1, 2, 4, 8];
-  assert.deepEqual(
-    [0, 1, 1.5, 3, 5, 8, 20].map((value) => fractionalIndex(list, value)),
-    [0, 0, 0.5, 1.5, 2.25, 3, 3],
-  );
+  mapped([0, 1, 1.5, 3, 5, 8, 20], (value) => fractionalIndex(list, value), [0, 0, 0.5, 1.5, 2.25, 3, 3]);
 });
 
 const near = (found, wanted) => assert.ok(Math.abs(found - wanted) < 1e-12);

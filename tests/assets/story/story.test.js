@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isFirstVisit, roleAt, sceneAt, storyOf } from "../../../assets/story/story.js";
 import { all, button, click, count, one, pass, press, text, texts } from "../dom.js";
+import { mapped } from "../mapped.js";
 import { drafted, lane, round, span } from "../picture.js";
 import { races } from "../player/page.js";
 
@@ -159,10 +160,7 @@ test("a word flies in, is looked at with all others, and then is what the run sa
       ["", "", "corrected"],
     ],
   );
-  assert.deepEqual(
-    scenes.map(({ key: says }) => says),
-    ["first", "types", "look", "kept", "struck", "replaced", "race_slow", "end"],
-  );
+  mapped(scenes, ({ key: says }) => says, ["first", "types", "look", "kept", "struck", "replaced", "race_slow", "end"]);
   assert.equal(sceneAt(scenes, story.duration).key, "end");
 });
 
@@ -192,10 +190,7 @@ test("a round of whole words is told, after the question that a chat model was a
     comparison: { speedup: 2, kind: "faster", same: true },
   });
   assert.equal(story?.question, "Why so?");
-  assert.deepEqual(
-    story?.before.map(({ text }) => text),
-    [",", " but"],
-  );
+  mapped(story?.before, ({ text }) => text, [",", " but"]);
   assert.equal(story?.words[0].token.text, " because");
   assert.equal(story?.scenes.at(-1)?.key, "end_same");
 });

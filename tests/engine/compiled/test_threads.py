@@ -18,6 +18,7 @@ from specviz.engine.compiled.threads import ARRIVED, BUSY, CLOSED_BIT, COUNT_BIT
 from specviz.engine.models.llama import Llama
 
 from ... import tiny
+from ...products import every
 from ...tiny import hf, some_ids
 
 IDS = some_ids(12)
@@ -72,11 +73,10 @@ def at_rest(team: ThreadTeam) -> bool:
     return not any(team.state[place] for place in (ARRIVED, DEPARTED, BUSY))
 
 
-FUTEX = pytest.mark.parametrize("futex", [False, *([True] if code.FUTEX else [])])
+FUTEX = [False, *([True] if code.FUTEX else [])]
 
 
-@FUTEX
-@pytest.mark.parametrize("size", [2, 3])
+@every(together=1, futex=FUTEX, size=[2, 3])
 def test_threads_join_a_pass_and_come_back_after_they_slept(ours, team, futex, size):
     ours_alone, several = alone(ours), team(size, futex)
     several.running_state()

@@ -29,21 +29,8 @@ from ... import tiny, tiny_heads
 from ...fakes import rounds
 from ...page_fixtures import SAVED_RUNS
 from ...products import every, some
-from .runs import (
-    BRANCHING,
-    DRAFTS,
-    PROMPT,
-    STATIC,
-    TREES,
-    WAYS,
-    mixed_round_index,
-    mixed_trace,
-    path_of,
-    run_trace,
-    set_at,
-    setup_of,
-    verdicts,
-)
+from . import runs
+from .runs import BRANCHING, DRAFTS, STATIC, TREES, WAYS, mixed_round_index, mixed_trace, path_of, run_trace, set_at, setup_of
 
 ROOT = Path(__file__).parents[3]
 RECORDED = sorted((ROOT / "assets/traces").glob("*.jsonl.gz"))
@@ -160,7 +147,7 @@ def in_round(*path, new):
 
 
 def rejected_at(trace) -> int:
-    return verdicts(trace.speculative[mixed_round_index(trace.speculative)]).index("rejected")
+    return runs.verdicts(trace.speculative[mixed_round_index(trace.speculative)]).index("rejected")
 
 
 def flipped(trace):
@@ -458,7 +445,7 @@ CUT = {  # by the draft's own context, in a round or in all of a level; by the t
 def test_a_tree_that_a_context_or_the_end_cuts_short_is_redone(folder, cut):
     target, draft, how = CUT[cut]
     settings = {"ignore_eos": True, "seed": 7, "max_new_tokens": 28} | how
-    *_, trace = race(setup_of(str(folder / target), str(folder / draft)), PROMPT, **settings)
+    *_, trace = race(setup_of(str(folder / target), str(folder / draft)), runs.PROMPT, **settings)
     ledger = audit(loads(dumps(trace)), str(folder / target), str(folder / draft))
     assert not ledger.wrong, ledger.wrong[:3]
     lane = rounds(trace.speculative)

@@ -169,7 +169,7 @@ def test_a_run_of_a_file_is_redone_where_accelerate_is_not_installed(tmp_path):
     assert '"wrong": 0' in audited_without_accelerate(tmp_path / "run.jsonl", "--target", path)
 
 
-@pytest.mark.slow
+@pytest.mark.full  # it takes 40 s, and says of a real file what the test above says of a small one
 @pytest.mark.timeout(300)
 def test_a_recorded_run_of_the_assistant_is_redone_where_accelerate_is_not_installed(monkeypatch):
     monkeypatch.delenv(assistant.SWITCH, raising=False)

@@ -125,16 +125,6 @@ def test_every_case_is_read_or_refused_here():
     assert {path.name.split("-")[0] for path in CASES.iterdir()} == tried
 
 
-# ---- the same kinds of trouble on samples that are in no folder ----
-
-
-def test_counts_of_two_engines_are_no_page_of_one():
-    assert "of sglang and of vllm" in refusal_of((METRICS + "sglang:spec_accept_length 2.4\n").encode())
-
-
-# ---- what decoded nothing ----
-
-
 def decode(length: float, rate: float, at: str, ranks: str = "TP0", running: int = 8) -> str:
     return (
         f"[2026-05-01 09:00:{at} {ranks}] Decode batch, #running-req: {running}, #token: 10, "
@@ -143,14 +133,6 @@ def decode(length: float, rate: float, at: str, ranks: str = "TP0", running: int
 
 
 ARGS = "server_args=ServerArgs(model_path='m', speculative_num_steps=3)\n"
-
-
-def test_a_mean_below_one_cannot_be():
-    assert "1 or more, found 0.4" in refusal_of(decode(0.4, 0.1, "01").encode())
-    assert "1 or more, found 0.4" in refusal_of(b"sglang:spec_accept_length 0.4\n")
-
-
-# ---- counts that contradict each other ----
 
 
 def request(accepted: int, drafted: int, task: int = 0, at: str = "0.10", prefix: str = "", slot: int = 0, tail: str = "") -> str:
@@ -181,15 +163,9 @@ def test_a_target_that_cannot_be_rolled_back_is_not_believed_at_exactly_one():
     assert "whole" in notes(request(60, 60)) and "whole" in notes(of(WHOLE)) and notes(of(TIMINGS)) == {}
 
 
-# ---- steps of different K ----
-
-
 def test_steps_that_say_what_each_drafted_are_not_mixed():
     steps = Acceptance(9, 5, 4, 4, per_step_accepted=(4, 0, 1, 0), per_step_drafted=(4, 2, 1, 2))
     assert len(record_picture(ServerRecord("vLLM", "requests", (steps,)))["positions"]) == 4
-
-
-# ---- requests at a time ----
 
 
 def engine(running: int, at: str, name: str = "Engine 000", before: str = "") -> str:
@@ -244,9 +220,6 @@ def test_a_benchmark_that_sends_by_a_rate_has_no_known_load():
     assert "different ones" in notes(of(BENCH, {**BENCH, "max_concurrency": 20}))["load"]["why"]
 
 
-# ---- whose line it is ----
-
-
 def test_answers_and_logs_of_two_models_are_refused():
     assert "2 models, a and b" in refusal_of(of({"model": "a", **TIMINGS}, {"model": "b", **TIMINGS}))
     assert "2 models" in refusal_of(of({**BENCH, "model_id": "a"}, {**BENCH, "model_id": "b"}))
@@ -256,9 +229,6 @@ def test_answers_and_logs_of_two_models_are_refused():
     log = config.format("a") + drafts("10")
     assert loads(log.encode()).parts and "the log of 2 models" in refusal_of((log + config.format("b") + drafts("20")).encode())
     assert "the log of 2 models" in refusal_of((ARGS + decode(2.8, 0.6, "01") + ARGS.replace("'m'", "'n'")).encode())
-
-
-# ---- what a refusal says ----
 
 
 @pytest.mark.parametrize(
@@ -278,6 +248,9 @@ def test_answers_and_logs_of_two_models_are_refused():
         (drafts("10") + decode(2.8, 0.6, "01"), "from vLLM and from SGLang: a file must be from one engine", None),
         (decode(2.8, 0.6, "01").replace("accept len", "accept\n len"), "broken", "--speculative-algorithm"),
         (request(5, 9).replace("draft acceptance", "draft ac\nceptance"), "broken", "-md draft"),
+        (METRICS + "sglang:spec_accept_length 2.4\n", "of sglang and of vllm", None),
+        (decode(0.4, 0.1, "01"), "1 or more, found 0.4", None),
+        ("sglang:spec_accept_length 0.4\n", "1 or more, found 0.4", None),
         ("vllm:spec_decode_naps 0.5\n", "vllm:spec_decode_naps, which specviz cannot read", "no counts"),
     ],
 )
@@ -304,9 +277,6 @@ def test_a_log_that_only_has_the_drafters_own_counts_gives_those():
 @pytest.mark.parametrize(("line", "word", "length"), [(drafts("10"), "INFO", 2.4), (decode(2.8, 0.6, "01"), "Decode", 2.8)])
 def test_what_stands_far_before_a_line_hides_nothing(line, word, length):
     assert mean(picture_of(line.replace(word, f"{'x' * 30_000} {word}")))[0] == length
-
-
-# ---- how sure a format is ----
 
 
 def test_every_record_says_what_it_was_read_as_and_what_stands_behind_that():

@@ -49,9 +49,6 @@ def refusal_of(data: bytes) -> str:
     return sentence
 
 
-# ---- each format ----
-
-
 def test_steps_of_a_request_are_read_as_vllm_gives_them_in_a_script_and_over_http():
     script, http = (read(EXAMPLES / f"vllm_{name}.json") for name in ("completion_output_spec_decode_metrics", "http_metrics"))
     assert (script.engine, script.of, len(script.parts)) == ("vLLM", "requests", 1)
@@ -68,9 +65,6 @@ def test_whole_responses_of_vllm_a_line_each_carry_their_pace_and_those_without_
     record = loads(of(response, {"choices": [], "metrics": None}, response))
     assert [part.tokens_per_second for part in record.parts] == [52.5, 52.5] and record.silent == 1
     assert record.parts[0].completion_tokens == 26
-
-
-# ---- what is refused ----
 
 
 def broken(document: dict, *path: str, **fields) -> bytes:
@@ -285,10 +279,6 @@ def test_a_file_is_read_as_what_it_is(name):
     assert loads(data) == record
 
 
-def test_counters_give_how_many_steps_kept_how_many():
-    assert COUNTERS.histogram == (8, 3, 5, 3, 5)
-
-
 def sse(*chunks: dict, end: bool = True) -> str:
     return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + ("data: [DONE]\n\n" if end else "")
 
@@ -301,9 +291,6 @@ def test_the_last_metrics_of_a_stream_are_read_and_two_streams_in_a_file_are_two
     assert (part.num_spec_steps, part.prompt_tokens, part.completion_tokens) == (7, 9, 25)
     other = [{**text, "id": "b"}, {**last, "id": "b"}]
     assert len(loads(sse(text, last, *other, end=False).encode()).parts) == 2
-
-
-def test_a_stream_of_llama_cpp_counts_what_came_last():
     assert loads(sse({"choices": []}, {"choices": [], **TIMINGS}).encode()).parts == loads(of(TIMINGS)).parts
 
 
@@ -313,11 +300,6 @@ def test_a_request_that_was_ended_from_outside_counts_for_nothing():
     assert len(record.parts) == 1 and record.notes == (("cancelled", {"requests": 2}),)
     chunks = {"id": "a", "choices": [{"index": 0, "finish_reason": "abort"}]}, {"id": "a", "choices": [], "metrics": HTTP}
     assert "all its requests are left out: 1 that failed" in refusal_of(sse(*chunks).encode())
-
-
-def test_results_of_several_benchmarks_have_no_load_in_common():
-    record = loads(of(BENCH, {**BENCH, "max_concurrency": 20}))
-    assert record.at_once is None and len(record.parts) == 2
 
 
 EXEMPLARS = METRICS.replace(" 20.0\n", ' 20.0 # {trace_id="a}b # c"} 1.0 1795302497.123\n')
@@ -340,10 +322,16 @@ def test_a_response_is_read_after_the_head_that_curl_writes():
     assert loads(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n" + of(TIMINGS)) == loads(of(TIMINGS))
 
 
-def test_a_counter_of_speculation_that_nobody_knows_is_kept():
+def test_a_counter_of_speculation_that_nobody_knows_is_kept_and_a_histogram_by_its_count():
     more = METRICS + 'vllm:spec_decode_num_wasted_total{engine="0"} 7.0\n'
     assert loads(more.encode()).unread == (("vllm:spec_decode_num_wasted_total", "7.0"),)
     assert loads(METRICS.encode()).unread == ()  # when a counter began is no counter
+    listed = json.loads((EXAMPLES / "vllm_llm_get_metrics.json").read_text("utf-8"))
+    histogram = {"name": "vllm:spec_decode_naps", "type": "Histogram", "labels": {"engine": "0"}}
+    histogram |= {"count": 7, "sum": 9.5, "buckets": {"1.0": 3, "+Inf": 7}}
+    record = loads(json.dumps([histogram, *listed]).encode())
+    assert record.parts == read(EXAMPLES / "vllm_llm_get_metrics.json").parts
+    assert record.unread == (("vllm:spec_decode_naps_count", "7"),)
 
 
 @pytest.mark.parametrize(
@@ -373,18 +361,6 @@ def test_the_gauge_of_sglangs_rate_of_2025_is_not_taken_for_accepted_of_drafted(
     assert loads((page + "sglang:spec_num_steps 3\n").encode()).moments[0].accepted_of_drafted == pytest.approx(0.6)
 
 
-def test_a_histogram_of_get_metrics_is_kept_by_its_count():
-    listed = json.loads((EXAMPLES / "vllm_llm_get_metrics.json").read_text("utf-8"))
-    histogram = {"name": "vllm:spec_decode_naps", "type": "Histogram", "labels": {"engine": "0"}}
-    histogram |= {"count": 7, "sum": 9.5, "buckets": {"1.0": 3, "+Inf": 7}}
-    record = loads(json.dumps([histogram, *listed]).encode())
-    assert record.parts == read(EXAMPLES / "vllm_llm_get_metrics.json").parts
-    assert record.unread == (("vllm:spec_decode_naps_count", "7"),)
-
-
-# ---- two scrapes ----
-
-
 def later(factor: int = 2) -> str:
     """The page of METRICS once the server has counted `factor` times as much."""
     lines = [line.rsplit(" ", 1) for line in METRICS.splitlines()]
@@ -393,13 +369,14 @@ def later(factor: int = 2) -> str:
     )
 
 
-def test_two_scrapes_are_one_difference():
+def test_two_scrapes_are_one_difference_and_counters_give_how_many_steps_kept_how_many():
     first, second = loads(METRICS.encode()), loads(later(3).encode())
     delta = difference(first, second)
     assert delta.of == "difference"
     fresh = difference(loads(later(0).encode(), fresh=True), first)  # the server had counted nothing yet
     assert fresh.parts == first.parts
     assert delta.parts == (Acceptance(192, 84, 48, 4, accepted_per_position=(32, 26, 16, 10)),)
+    assert COUNTERS.histogram == (8, 3, 5, 3, 5)
 
 
 def test_two_files_that_are_no_two_scrapes_of_one_server_are_refused():
@@ -413,9 +390,6 @@ def test_two_files_that_are_no_two_scrapes_of_one_server_are_refused():
     ):
         with pytest.raises(RecordError, match=says):
             difference(a, b)
-
-
-# ---- whatever number stands in a record, and wherever ----
 
 
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]\d+)?(?![\w.])")
