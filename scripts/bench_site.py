@@ -114,11 +114,13 @@ class QuietHandler(SimpleHTTPRequestHandler):
         outputfile.write(body)
 
 
-def first_visit(browser: Browser) -> dict:
-    """The site as somebody meets it who has only the address."""
+def first_visit(browser: Browser, runs: int) -> dict:
+    """The site as somebody meets it who has only the address, and its assistant, if that was fetched."""
+    os.environ["SPECVIZ_GGUF"] = "blocks"
     with TemporaryDirectory() as folder:
-        build(Path(folder, "site"))
-        with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=Path(folder, "site"))) as server:
+        site = Path(folder, "site")
+        build(site, assistant=partial(write, target=KEY, draft="eagle") if place() else None)
+        with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             moments, bytes_sent = [], []
             for _ in range(5):
@@ -131,27 +133,23 @@ def first_visit(browser: Browser) -> dict:
                     page.evaluate("navigator.serviceWorker.ready")
                     page.wait_for_load_state("networkidle")
                     bytes_sent.append(QuietHandler.bytes_sent)
-            server.shutdown()
-    return {"first_motion_s": st.median(moments[1:]) / 1e3, "site_mb_before_run": max(bytes_sent) / 1e6}
-
-
-def assistant(browser: Browser, runs: int) -> dict:
-    """The assistant in a page, on one thread."""
-    os.environ["SPECVIZ_GGUF"] = "blocks"
-    with TemporaryDirectory() as folder:
-        site = Path(folder, "site")
-        build(site, assistant=partial(write, target=KEY, draft="eagle"))
-        with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
             page = browser.new_page()
-            page.goto(f"http://127.0.0.1:{server.server_port}/pack.html")
-            times = page.evaluate(ASSISTANT_TIMES, ["specviz-blocks.wasm", SIZES])
-            config = asdict(DecodeConfig(K=1, temperature=0, max_new_tokens=64, ignore_eos=True))
-            end = loads(page.evaluate(RACE, ["eagle", config, "assistant"]).encode()).vanilla[-1]
+            page.goto(f"http://127.0.0.1:{server.server_port}/engine/")
+            figures = assistant(page, site, runs) if place() else {}
             server.shutdown()
-        agrees = agreement(runs, site=site)[0] if runs else None
-    v5 = times["5"]["median"] / times["1"]["median"]
-    return {"assistant_tokens_s": 1e3 * end.tokens / end.decode_ms, "assistant_v5": v5, "assistant_agrees": agrees}
+    return figures | {"first_motion_s": st.median(moments[1:]) / 1e3, "site_mb_before_run": max(bytes_sent) / 1e6}
+
+
+def assistant(page: Page, site: Path, runs: int) -> dict:
+    """The assistant in a page of the `site`, on one thread."""
+    times = page.evaluate(ASSISTANT_TIMES, ["specviz-blocks.wasm", SIZES])
+    config = asdict(DecodeConfig(K=1, temperature=0, max_new_tokens=64, ignore_eos=True))
+    end = loads(page.evaluate(RACE, ["eagle", config, "assistant"]).encode()).vanilla[-1]
+    return {
+        "assistant_tokens_s": 1e3 * end.tokens / end.decode_ms,
+        "assistant_v5": times["5"]["median"] / times["1"]["median"],
+        "assistant_agrees": agreement(runs, site=site)[0] if runs else None,
+    }
 
 
 def main(
@@ -168,8 +166,7 @@ def main(
         page.goto(f"http://127.0.0.1:{server.server_port}/engine/")
         chromium, plain = (page.evaluate(TIMES, [file, SIZES]) for file in ("specviz.wasm", "specviz-plain.wasm"))
         race = best(races(page, ["fable-small", "lookup", "eagle"], k))
-        version, visit = browser.version, first_visit(browser)
-        asked = assistant(browser, min(runs, 30)) if place() else {}
+        version, visit = browser.version, first_visit(browser, min(runs, 30))
         browser.close()
     server.shutdown()
     torch.set_num_threads(1)
@@ -190,7 +187,6 @@ def main(
         "native_over_browser_5": t[5] / cpu[5],
         **race,
         **visit,
-        **asked,
         "python_agrees": agreement(runs)[0] if runs else None,
         "python_agrees_plain": agreement(runs, plain=True)[0] if runs else None,
     }

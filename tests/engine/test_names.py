@@ -45,7 +45,7 @@ ONLY_HERE = {  # functions that only a browser needs, by the reason
         "Llama._load": "ofCheckpoint", "a slice of an array there": "draftIds tapInputs",
         "an index of an array there": "scatterColumns",
     },
-    "race.js": {"of a coarse clock": "isQuiet averagedPhases"},
+    "race.js": {"of a coarse clock": "isQuiet averagedPhases", "dataclasses.replace": "withSoftmax"},
     "text.js": {
         "a call of the library tokenizers": "decode", "its mask of special tokens is not here": "_promptIds",
         "its DecodeStream is not here": "_restart _step byteCount",

@@ -6,7 +6,9 @@ import platform
 import numpy as np
 import pytest
 
-from specviz.engine.backends.compiled import PackedLinear, PackedTable
+from specviz.engine.backends.compiled import PackedLinear, PackedTable, pack, with_lanes
+from specviz.engine.compiled.blocks import LANES
+from specviz.engine.model import ModelError
 from specviz.engine.sampling import BLOCKS, block_bits, to_float32
 
 from .test_compiler import ends, lacks, start
@@ -64,6 +66,18 @@ def differing() -> list[str]:
 
 def test_products_have_the_bits_of_sums_of_whole_numbers_for_any_number_of_rows():
     assert not differing()
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_blocks_are_laid_out_anew_for_registers_of_any_width_but_for_a_weight_that_browsers_lack(kind):
+    blocks = matrix(kind, 100, 576)
+    if kind == "Q8_0":
+        with pytest.raises(ModelError, match="a weight of 8 bits is −128"):
+            with_lanes(pack(blocks), 4)
+        blocks["bits"][blocks["bits"] == -128] = -127
+    packed = with_lanes(pack(blocks), 1)  # an output after the other, as the file has them
+    assert packed.tobytes()[: blocks.nbytes] == blocks.tobytes() and not packed.reshape(128, -1)[100:].any()
+    assert np.array_equal(with_lanes(pack(blocks), LANES), pack(blocks))
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf])
