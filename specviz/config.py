@@ -93,7 +93,9 @@ def _unchecked(values: Mapping[str, Any]) -> "DecodeConfig":
 
 
 class ConfigError(ValueError):
-    """A setting is out of bounds. `field`, `value` and `bound` say which, what and what is allowed."""
+    """A setting is out of bounds. `field`, `value` and `bound` say which, what and what is allowed; `others` are, too."""
+
+    others: tuple["ConfigError", ...] = ()
 
     def __init__(self, field: str, value: object, bound: str):
         self.field, self.value, self.bound = field, value, bound
@@ -294,10 +296,17 @@ class DecodeConfig:
     ))  # fmt: skip
 
     def __post_init__(self):
+        errors = []
         for name, setting in SETTINGS.items():
             value = getattr(self, name)
-            if not (setting.saved and value in setting.saved):
-                object.__setattr__(self, name, setting.validate(value))
+            try:
+                if not (setting.saved and value in setting.saved):
+                    object.__setattr__(self, name, setting.validate(value))
+            except ConfigError as error:
+                errors.append(error)
+        if errors:
+            errors[0].others = tuple(errors[1:])
+            raise errors[0]
         for holds, bounds in CONFLICTS:
             if holds(self):
                 name, bound = next(iter(bounds.items()))

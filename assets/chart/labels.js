@@ -29,7 +29,8 @@ export function placeNames(points, names, { left, right, top, bottom }, lines = 
       const from = place.x - (place.anchor === "end" ? long : place.anchor === "middle" ? long / 2 : 0);
       const box = { from, to: from + long, top: place.y - NAME_HEIGHT + 3, bottom: place.y + 3 };
       const inside = box.from >= left && box.to <= right && box.top >= top && box.bottom <= bottom;
-      const free = boxes.every((one) => box.from >= one.to || box.to <= one.from || isApart(box, one));
+      const aside = place.far ? NAME_GAP : 0; // beside another point it would be read as that one's
+      const free = boxes.every((one) => box.from >= one.to + aside || box.to <= one.from - aside || isApart(box, one));
       if (!inside || !free) continue;
       boxes.push(box);
       return place;

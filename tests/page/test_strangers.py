@@ -65,7 +65,11 @@ def test_only_the_prompt_is_needed(client):
 @pytest.mark.parametrize(
     "prompt, settings, sentence",
     [
-        ("A fox", {"K": 99}, "“Drafted tokens, K” is 99; it must be a whole number from 0 to 32"),
+        (
+            "A fox",
+            {"K": 99, "length": 0},
+            "K” is 99; it must be a whole number from 0 to 32. “Length in tokens” is 0; it must be",
+        ),
         ("  ", {}, "The prompt is empty"),
         ("bad", {}, "takes at most 512"),
         ("A fox", {"verifier": "none"}, "“Verifier” is none"),

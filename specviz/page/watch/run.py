@@ -318,7 +318,7 @@ def error_message(error: Exception) -> str:
     if isinstance(error, QueueFull):
         return queue_full_message(error)
     if isinstance(error, ConfigError) and error.field in SETTINGS:
-        return _out_of_bounds(error)
+        return " ".join(map(_out_of_bounds, (error, *error.others)))
     if isinstance(error, ValueError):
         return str(error)
     log.exception("run failed")

@@ -81,6 +81,8 @@ def test_a_link_fills_in_the_page_and_what_it_cannot_is_named(visit):
     says(page, "“Length in tokens” is 0; it must be a whole number from 1 to 4096")
     assert page.locator("#prompt textarea").input_value() == "A fox"
     assert page.locator("#K input").input_value() == "5"
+    top, *over = (page.locator(name).bounding_box()["y"] for name in ("#masthead", "#begin", "#examples"))
+    assert min(over) > top  # on the line of the prompt's name, under the title
     page = visit("?recorded=hot")
     says(page, "Temperature 1.5")
 
