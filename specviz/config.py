@@ -49,7 +49,7 @@ CONFLICTS: tuple[tuple[Callable[["DecodeConfig"], bool], dict[str, str]], ...] =
         lambda config: config.branches and not rule_of(config).on_trees,
         {
             "tree": "off with the rule {config.verifier}, which verifies chains",
-            "verifier": "a rule that verifies trees, not {config.verifier}",
+            "verifier": f"one of {', '.join(name for name, rule in RULES.items() if rule.on_trees)}, which verify trees",
         },
     ),
     (

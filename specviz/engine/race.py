@@ -26,6 +26,7 @@ from ..trace.events import (
     Event,
     Finished,
     Header,
+    Kind,
     Lane,
     LaneTime,
     Logits,
@@ -39,7 +40,8 @@ from ..trace.events import (
 from . import machine
 from .decode import check_settings, decode
 from .draft.base import NO_DRAFT, DraftContext, DraftSession, Stateless, TreePlan, TreeSession
-from .draft.choose import Setup, kind_of
+from .draft.choose import Setup
+from .draft.model import SmallModel
 from .events import softmax_entries
 from .model import MAX_ROWS, Model, ModelError
 from .sampling import DraftSampler, Sampler, on_host
@@ -191,6 +193,13 @@ def _seconds(run: Run) -> float:
 
 def _token_ids(run: Run) -> list[list[int]]:
     return [written_ids(run[lane]) for lane in LANES]
+
+
+def kind_of(setup: Setup) -> Kind | None:
+    """How the drafter drafts, as a trace names it; None for none and for one that is not from here."""
+    if isinstance(setup.drafter, SmallModel):
+        return "oracle" if setup.drafter.model is setup.target else "model"
+    return setup.drafter.kind if setup.drafter else None
 
 
 def warm_up(setup: Setup, prompt: list[int], config: DecodeConfig) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 from ...drafters import DRAFT_NAMES, DRAFTERS
-from ...trace.events import Kind
 from ..model import Model, ModelError
 from ..models import assistant
 from ..models.load import (
@@ -87,13 +86,6 @@ def with_kind(target: Model, kind: str, which: str = "") -> Drafter:
     drafter = _of_weights(target, kind, which, folder, name)
     drafter.info = replace(drafter.info, weights=weight_files(folder, name))
     return drafter
-
-
-def kind_of(setup: Setup) -> Kind | None:
-    """How the drafter drafts, as a trace names it; None for none and for one that is not from here."""
-    if isinstance(setup.drafter, SmallModel):
-        return "oracle" if setup.drafter.model is setup.target else "model"
-    return setup.drafter.kind if setup.drafter else None
 
 
 def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -> Drafter:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.config import DecodeConfig
-from specviz.page.watch import pace
+from specviz.page import status
 
 from ...fake_trace import fake_trace
 from ...view import view
@@ -118,7 +118,7 @@ def test_on_a_phone_both_answers_of_predict_lie_under_the_thumb(still, scheme):
 
 def test_rounds_appear_as_they_are_decoded_and_the_replay_takes_their_place(visit, monkeypatch):
     for name in ("LEFT_SECONDS", "LINE_SECONDS"):  # every run counts as long, and every round is told
-        monkeypatch.setattr(pace, name, 0.0)
+        monkeypatch.setattr(status, name, 0.0)
     visit.locator("#prompt textarea").fill("live once")
     visit.locator("#run").click()
     expect(tokens(visit, "accepted").first).to_be_visible()
