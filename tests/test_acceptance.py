@@ -55,8 +55,7 @@ def test_the_residual_is_a_distribution_on_the_tokens_where_p_is_above_q(pair):
 @example((torch.tensor([0.0, 1.0]), torch.tensor([0.0, 1.0])))
 def test_the_residual_is_no_nan_where_p_equals_q(pair):
     p, _ = pair
-    assert torch.equal(residual(p, p), p)
-    assert float(overlap(p, p)) == pytest.approx(1)
+    assert torch.equal(residual(p, p), p) and float(overlap(p, p)) == pytest.approx(1)
 
 
 def test_the_residual_is_no_nan_where_rounding_leaves_p_nowhere_above_q():
@@ -88,8 +87,7 @@ def test_a_token_with_p_at_least_q_is_always_accepted_and_one_with_p_zero_never(
 
 
 def test_the_threshold_itself_rejects_and_zero_accepts_what_p_allows():
-    assert not accepts(0.5, 0.25, 0.5)
-    assert not accepts(0.0, 0.0, 1.0)
+    assert not accepts(0.5, 0.25, 0.5) and not accepts(0.0, 0.0, 1.0)
     assert accepts(0.0, 1e-300, 1.0)
     assert accepts(BELOW_1, 2**-149, 2**-149), "the smallest q(x) in single precision does not underflow to a rejection"
 
@@ -125,5 +123,4 @@ def test_some_K_helps_just_when_alpha_is_above_c(alpha, c):
 
 
 def test_where_verifying_a_block_costs_more_than_it_brings_the_best_K_is_zero():
-    assert best_K(speedups(0.8, 0.1, v=1.0)) > 0
-    assert best_K(speedups(0.8, 0.1, v=5.0)) == 0
+    assert best_K(speedups(0.8, 0.1, v=1.0)) > 0 and best_K(speedups(0.8, 0.1, v=5.0)) == 0

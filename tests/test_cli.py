@@ -143,8 +143,7 @@ def test_an_out_that_is_a_folder_is_refused_before_anything_is_loaded(run, tmp_p
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here").mkdir()
     code, _, err = run("trace", *PROMPT, "--out", "here")
-    assert code == 2
-    assert "out is 'here'" in one_line(err)
+    assert code == 2 and "out is 'here'" in one_line(err)
 
 
 def test_the_teachers_pack_is_one_file_that_is_written_where_it_is_asked_for(run, tmp_path, monkeypatch):

@@ -92,8 +92,10 @@ def backward(path: Path) -> list[str]:
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
-def test_no_arrow_runs_backwards():
+def test_no_arrow_runs_backwards_and_no_two_files_import_each_other_not_even_around_a_corner():
     assert [arrow for path in FILES for arrow in backward(path)] == []
+    known = {name(path) for path in FILES}
+    assert circle({name(path): imports(path) & known for path in FILES}) == []
 
 
 def name(path: Path) -> str:
@@ -106,11 +108,6 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
     except CycleError as error:
         return error.args[1]
     return []
-
-
-def test_no_two_files_import_each_other_not_even_around_a_corner():
-    known = {name(path) for path in FILES}
-    assert circle({name(path): imports(path) & known for path in FILES}) == []
 
 
 def test_triton_is_imported_by_its_kernels_only_and_nothing_waits_for_them_to_be_there():

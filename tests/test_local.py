@@ -143,8 +143,7 @@ def test_a_target_alone_is_set_up_with_something_to_draft_and_no_words_at_all_wi
     bundled, own = local.set_up(), local.set_up("fable-large")
     assert (bundled.target.info.name, bundled.drafter.info.name) == ("fable", "fable-small")
     assert (own.target.info.name, own.drafter.info.name) == ("fable-large", "lookup")
-    assert default_draft(HYBRID) == "fable-small"
-    assert str(bundled.target.device) == str(machine.device())
+    assert default_draft(HYBRID) == "fable-small" and str(bundled.target.device) == str(machine.device())
 
 
 def test_models_of_ones_own_are_set_up_from_their_folders_and_raced(tmp_path):

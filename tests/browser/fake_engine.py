@@ -72,7 +72,8 @@ def play(guesses, others=None) -> SimpleNamespace:
     over = any("end" in one.token.text for one in emitted)
     last = KNOWN[1]
     if not over:
-        emitted.append(Emitted(last, "bonus" if keeps else "corrected", last.text, 0.5, _bonus(last) if keeps else None))
+        position = Position((Entry(last, 0.6, None),), 0.4, None, None, 1.0, None) if keeps else None
+        emitted.append(Emitted(last, "bonus" if keeps else "corrected", last.text, 0.5, position))
     left = None if keeps else Residual((ResidualEntry(last, 0.6),), 0.4, 0.5)
     cache = Cache(1, 2, 2)
     round = Round(0, tuple(drafted), tuple(emitted), left, cache, None, 1, 0, Times(1, 1, 1, 1, 0))
@@ -85,10 +86,6 @@ def play(guesses, others=None) -> SimpleNamespace:
         if others is None or key in others
     }
     return SimpleNamespace(round=round, people=people, others=beside, ended="eos" if over else None)
-
-
-def _bonus(token: Token) -> Position:
-    return Position((Entry(token, 0.6, None),), 0.4, None, None, 1.0, None)
 
 
 def _counts(drafted, tested, accepted, beta) -> SimpleNamespace:

@@ -99,6 +99,10 @@ def let_go(page: Page, carried) -> None:
     page.dispatch_event("#prompt textarea", "drop", {"dataTransfer": carried})
 
 
+def status(page: Page) -> Locator:
+    return page.locator(".sv-status")
+
+
 def lane(page: Page, name: str) -> Locator:
     return page.locator(f".sv-lane[data-lane={name}]")
 

@@ -169,7 +169,7 @@ def test_thirty_phones_join_vote_close_and_come_back_and_the_teacher_too(watched
     expect(other.locator(".sv-choice").nth(2)).to_have_attribute("data-state", "right")
     expect(closed.locator(".ph-poll")).to_contain_text("You were right. ")
     expect(closed.locator(".ph-poll")).to_contain_text("Wait here: the lesson goes on.")
-    learn_next(other)
+    other.locator("#learn").get_by_role("button", name="Next").click()
     expect(closed.get_by_label("What comes next?")).to_be_visible()  # what was asked ended with its chapter
     closed.get_by_label("What comes next?").fill("went home")
     closed.keyboard.press("Enter")
@@ -182,10 +182,6 @@ def test_thirty_phones_join_vote_close_and_come_back_and_the_teacher_too(watched
     closed.reload()  # and a wrong code says so at once
     expect(closed.locator("main")).to_contain_text("There is no such room")
     expect(closed.get_by_role("button", name="Join")).to_have_count(0)
-
-
-def learn_next(page) -> None:
-    page.locator("#learn").get_by_role("button", name="Next").click()
 
 
 def test_the_step_of_the_room_ends_what_was_asked_and_the_panel_offers_to_end_it(watched, app, room_of, phone):

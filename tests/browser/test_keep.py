@@ -12,7 +12,7 @@ from ..fake_trace import fake_trace
 from ..trace.records.test_read import EXAMPLES, METRICS, TIMINGS, of
 from ..view import csv_text
 from .fake_engine import PUBLIC
-from .person import choose, drag, lane, let_go, more, press, put, reach, run, save, tokens, within_reach
+from .person import choose, drag, lane, let_go, more, press, put, reach, run, save, status, tokens, within_reach
 
 
 def give(page, path):
@@ -241,10 +241,6 @@ FIELDS = {"K": "6", "temperature": "0.5", "top-p": "0.9", "length": "33", "seed"
 
 def value(page, name):
     return page.locator(f"#{name} input").first
-
-
-def status(page):
-    return page.locator(".sv-status")
 
 
 def copied(page) -> str:

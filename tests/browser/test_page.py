@@ -17,11 +17,7 @@ from specviz.words import page as words
 from ..fake_trace import HOSTILE, fake_trace
 from ..products import some
 from .conftest import launched, opened
-from .person import drag, fits, lane, late, let_go, more, put, reach, run, save, tokens, within_reach
-
-
-def status(page):
-    return page.locator(".sv-status")
+from .person import drag, fits, lane, late, let_go, more, put, reach, run, save, status, tokens, within_reach
 
 
 def test_an_example_runs_when_it_is_chosen_and_neither_examples_nor_the_masthead_are_covered(still):
@@ -275,7 +271,7 @@ def test_a_port_that_is_forwarded_under_another_name_says_how_to_start_the_serve
     expect(notice).to_contain_text("GRADIO_ROOT_PATH=http://shown.example and with the option --hostname shown.example")
 
 
-def test_in_a_sandboxed_frame_it_says_what_the_frame_needs(page, guarded):
+def test_in_a_sandboxed_frame_it_says_what_the_frame_needs_and_where_all_is_well_nothing(page, guarded):
     page.goto(f"{guarded}healthz")
     page.evaluate(
         "url => { const frame = document.createElement('iframe'); "
@@ -283,9 +279,6 @@ def test_in_a_sandboxed_frame_it_says_what_the_frame_needs(page, guarded):
         guarded,
     )
     expect(page.frame_locator("iframe").locator("#sv-notice")).to_contain_text("allow-same-origin")
-
-
-def test_where_all_is_well_it_says_nothing(page, guarded):
     page.goto(guarded)
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
     expect(page.locator("#sv-notice")).to_have_count(0)

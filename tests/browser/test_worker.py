@@ -86,8 +86,7 @@ def test_a_file_whose_connection_breaks_is_asked_for_once_more(page, times):
     page.context.route("**/engine/specviz.json", answer)
     answers = race(page)
     page.context.unroute_all()
-    assert len(requests) == 2
-    assert ("trace" in answers) == (times == 1)
+    assert len(requests) == 2 and ("trace" in answers) == (times == 1)
     assert answers.get("error") in (None, "engine/specviz.json could not be fetched: there is no connection.")
 
 

@@ -31,13 +31,10 @@ def test_a_chat_prompt_goes_through_the_template_and_begins_with_one_beginning(t
     assert text.backend.decode(ids, skip_special_tokens=True) == "[user] Hello there\n[assistant] "
 
 
-def test_a_prompt_is_data_to_the_template():
+def test_a_prompt_is_data_to_the_template_which_refuses_half_a_surrogate_pair():
     text = instructed()
     for prompt in ("{{ bos_token }}", "{% for x in y %}", "${1+1}"):
         assert text.backend.decode(text.encode(prompt), skip_special_tokens=True) == f"[user] {prompt}\n[assistant] "
-
-
-def test_half_a_surrogate_pair_is_refused_by_the_template_too():
     assert "not valid Unicode" in tiny.refusal(instructed().encode, "a\ud83d", error=PromptError)
 
 

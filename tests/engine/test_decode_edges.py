@@ -108,26 +108,20 @@ def test_a_stop_string_ends_the_run_with_the_token_that_completes_it_however_the
     assert (end.reason, end.text) == ("stop", text) and end.detail in stop and end.detail in text
 
 
-def test_accepted_tokens_after_a_stop_string_are_thrown_away_and_read_unexamined():
+def test_accepted_tokens_after_a_stop_string_are_thrown_away_and_read_unexamined_and_no_rejection_is_reached():
     events = stopping(("d",), K=4)
     assert verdicts(events) == [[A, A, U, U]] and roles(events) == [[A, A]]
     assert [d.position is None for d in rounds(events)[0].drafted] == [False, False, True, True]
     assert [d.u is None for d in rounds(events)[0].drafted] == [False, False, True, True]
     assert (finished(events).accepted, finished(events).tested, finished(events).drafted) == (2, 2, 4)
-
-
-def test_a_rejection_after_a_stop_string_is_never_reached():
     events = stopping(("d",), K=3, draft=[0, 1, 2, 0, 0])
     assert verdicts(events) == [[A, A, U]] and rounds(events)[0].residual is None
 
 
-def test_a_stop_string_may_be_completed_by_a_bonus_and_by_a_corrected_token_and_span_one_that_adds_no_text():
+def test_a_stop_string_may_be_completed_by_any_token_and_of_two_at_once_the_first_named_is_given():
     assert roles(stopping(("f",), K=3)) == [[A, A, A, "bonus"]]
     assert roles(stopping(("e",), K=3, draft=[0, 1, 2, 0, 0])) == [[A, A, "corrected"]]
     assert finished(stopping(("bcd",), ids=[0, 1, 6, 2, 3, 4])).text == "bcd"
-
-
-def test_of_two_stop_strings_completed_at_once_the_first_named_is_given():
     assert finished(stopping(("cd", "d"))).detail == "cd" and finished(stopping(("d", "cd"))).detail == "d"
 
 
@@ -154,8 +148,7 @@ def test_the_context_of_the_target_ends_the_run(K, prompt, verifier):
     target, draft = alike(context=10)
     events = honest(run(target, draft, prompt, K=K, max_new_tokens=50, verifier=verifier), max_new_tokens=50, K=K)
     assert (finished(events).reason, finished(events).tokens) == ("context", 10 - len(prompt))
-    assert "10" in finished(events).detail
-    assert target.sequences[0].length == 9
+    assert "10" in finished(events).detail and target.sequences[0].length == 9
 
 
 @pytest.mark.parametrize("temperature", [0, 1.0])
@@ -167,8 +160,7 @@ def test_a_draft_with_a_shorter_context_falls_silent_and_the_run_goes_on(context
     length = 3
     for r in rounds(events):  # the last draft token of a block is drawn but not fed, so one more fits than positions are left
         assert len(r.drafted) == max(0, min(3, 3 + 14 - length - 1, context - length + 1))
-        assert r.draft_cache.peak <= context
-        assert r.asked == min(3, 3 + 14 - length - 1)
+        assert r.draft_cache.peak <= context and r.asked == min(3, 3 + 14 - length - 1)
         assert r.fewer == ("context" if len(r.drafted) < r.asked else "length" if r.asked < 3 else None)
         length += len(r.emitted)
     assert length == 3 + 14 and not r.drafted
@@ -234,8 +226,7 @@ def test_a_run_stopped_between_rounds_says_so_keeps_what_it_has_and_leaves_the_n
     calls = iter(range(100))
     events = honest(run(target, draft, [1, 2], cancel=lambda: next(calls) == after, **how), **how)
     assert finished(events).reason == "cancelled" and len(rounds(events)) == after
-    assert what_happened(events) == what_happened(whole)[:after]
-    assert finished(events).tokens == len(tokens(events))
+    assert what_happened(events) == what_happened(whole)[:after] and finished(events).tokens == len(tokens(events))
     again, new = again_and_anew(target, draft, **how)
     assert what_happened(again) == what_happened(new) == what_happened(whole)
 
@@ -329,8 +320,7 @@ def test_the_caches_hold_the_text_without_its_last_token_and_rounds_say_what_the
             before, draft_before, drafted = after, cache.after, drafted + k
             assert (event.index, event.target_forwards, event.draft_forwards) == (len(fed) - 2, len(fed) - 1, drafted)
     honest(events, **how)
-    assert len(text) == 27
-    assert len(target.sequences) == len(draft.sequences) == 1
+    assert len(text) == 27 and len(target.sequences) == len(draft.sequences) == 1
     end = finished(events)
     assert end.target_forwards == len(fed) - 1 == end.rounds < 24  # one a round
     assert end.draft_forwards == len(draft.sequences[0].fed) - 1 == end.drafted == drafted  # one a token

@@ -281,8 +281,7 @@ def test_with_argmax_drafts_a_threshold_accepts_with_the_chance_of_sglangs_rule_
         law = rejection_law(P, largest(Q), s, 1, theta=theta)
         chance = min(1.0, float(P[s, x]) / theta)
         rest = P[s].numpy() * (np.arange(len(P)) != x)
-        assert np.allclose(law[1].sum(axis=1)[x], chance)
-        assert np.allclose(law[0], (1 - chance) * rest / rest.sum())
+        assert np.allclose(law[1].sum(axis=1)[x], chance) and np.allclose(law[0], (1 - chance) * rest / rest.sum())
 
 
 def test_where_the_draft_is_the_target_a_threshold_bends_nothing_and_typical_acceptance_still_does():
@@ -340,10 +339,6 @@ def grid(verifier, last):
     return lambda n: [2] * (n // 2) + ([2] * (n // 2) + [last] if verifier == "rejection" else [last] * (n // 2 + 1))
 
 
-def next_law(model, text):
-    return model.chains[len(text) % len(model.chains), text[-1]].tolist()
-
-
 def law_alone(model, prompt, n, eos=()):
     """The law of n tokens after `prompt`, or fewer if one of `eos` ends them: {ids: probability}."""
     law = {(): 1.0}
@@ -353,7 +348,8 @@ def law_alone(model, prompt, n, eos=()):
             if ids and ids[-1] in eos:
                 longer[ids] = longer.get(ids, 0) + weight
                 continue
-            for x, chance in enumerate(next_law(model, [*prompt, *ids])):
+            text = [*prompt, *ids]
+            for x, chance in enumerate(model.chains[len(text) % len(model.chains), text[-1]].tolist()):
                 if chance:
                     longer[*ids, x] = weight * chance
         law = longer

@@ -64,8 +64,7 @@ def test_a_greedy_text_is_what_generate_writes_past_every_window_and_rejections_
         WINDOW if FAMILIES[name].holds == "window" else None,
     )
     again = sum(r.target_cache.replayed for r in rounds)
-    assert (again > 0) == (states > 0 and not target.one_by_one)
-    assert target.one_by_one == (NOTES.get(name) == ONE)
+    assert (again > 0) == (states > 0 and not target.one_by_one) and target.one_by_one == (NOTES.get(name) == ONE)
     assert (sum(r.times.replay for r in rounds) > 0) == (states > 0)
 
 

@@ -91,16 +91,13 @@ def test_a_run_matches_its_grammar_and_ends_with_it(K, temperature):
         assert end.reason == "eos" and regex.fullmatch("a(ba){1,3}c", end.text)
 
 
-def test_a_void_draft_is_rejected_whatever_its_u_and_says_so():
+def test_a_void_draft_is_rejected_whatever_its_u_and_after_it_p_is_the_targets_own():
     runs = [run(even(3), even(3), [0], K=3, seed=seed, grammar="(ab)*") for seed in range(20)]
     drafted = [d for events in runs for r in rounds(events) for d in r.drafted]
     void = [d for d in drafted if d.void]
     assert void and {d.verdict for d in void} <= {"rejected", "unexamined"}
     assert all(d.p == 0 for d in void) and all(d.u is not None for d in void if d.verdict == "rejected")
     assert not any(d.void for d in drafted if d.verdict == "accepted")
-
-
-def test_after_a_void_token_p_is_the_targets_own():
     [first, *_] = rounds(run(even(3), Markov(torch.eye(3)), [2], K=3, grammar="(ab)*"))
     assert [(d.void, round(d.p, 3)) for d in first.drafted] == [(True, 0), (False, 0.333), (False, 0.333)]
 

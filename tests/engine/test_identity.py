@@ -98,8 +98,7 @@ def test_a_draft_by_transformers_serves_a_target_by_ours():
 def test_a_draft_that_is_the_target_has_everything_accepted(forward, how, K=4):
     """Also what fails if the draft's cache is not fed its last token after a fully accepted block."""
     _, *rounds, end = run(forward, prompts()[1], draft=False, K=K, ignore_eos=True, **how)
-    assert all(len(event.emitted) == K + 1 for event in rounds)
-    assert isinstance(end, Finished)
+    assert all(len(event.emitted) == K + 1 for event in rounds) and isinstance(end, Finished)
     assert (end.tokens, end.rounds, end.accepted) == (NEW, NEW // (K + 1), end.drafted)
 
 

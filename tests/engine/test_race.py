@@ -45,21 +45,18 @@ def pair() -> Setup:
 def the_lock_is_free():
     """No race leaves the lock behind, however it ended, nor a Python that looks for no garbage."""
     yield
-    assert gc.isenabled()
-    assert machine.TIMED_RUN.acquire(0)
+    assert gc.isenabled() and machine.TIMED_RUN.acquire(0)
     machine.TIMED_RUN.release()
 
 
 def test_a_race_says_how_far_it_is_and_ends_with_one_trace(pair):
     *progress, trace = race(pair, PROMPT, CONFIG)
-    assert isinstance(trace, Trace)
-    assert all(isinstance(step, Progress) for step in progress)
+    assert isinstance(trace, Trace) and all(isinstance(step, Progress) for step in progress)
     lanes = [step.lane for step in progress]
     assert lanes == sorted(lanes, reverse=True)  # vanilla first, then speculative
     for lane in ("vanilla", "speculative"):
         counts = [step.tokens for step in progress if step.lane == lane]
-        assert counts == sorted(counts)
-        assert counts[0] == 0
+        assert counts == sorted(counts) and counts[0] == 0
         assert counts[-1] == getattr(trace, lane)[-1].tokens == 24
     assert {step.of for step in progress} == {24}
 
@@ -73,8 +70,7 @@ def test_the_header_says_what_ran_and_where(pair):
     assert (header.drafter, header.eos, header.chat) == ("model", (0,), False)
     assert header.machine == machine.describe_machine()
     created = datetime.fromisoformat(header.created)
-    assert created.utcoffset() == timedelta(0)
-    assert before <= created <= datetime.now(UTC)
+    assert created.utcoffset() == timedelta(0) and before <= created <= datetime.now(UTC)
 
 
 def test_the_vanilla_lane_is_a_decode_that_drafts_nothing(pair):
@@ -87,8 +83,7 @@ def test_the_vanilla_lane_is_a_decode_that_drafts_nothing(pair):
 
 def test_without_drafting_the_lanes_write_the_same_and_no_draft_is_needed():
     *_, trace = race(tiny_pair(draft=False), PROMPT, DecodeConfig(K=0, max_new_tokens=8, ignore_eos=True))
-    assert trace.header.draft is None
-    assert tokens(trace.vanilla) == tokens(trace.speculative)
+    assert trace.header.draft is None and tokens(trace.vanilla) == tokens(trace.speculative)
     assert loads(dumps(trace)) == trace
 
 
@@ -129,8 +124,7 @@ def test_stopped_before_it_starts_a_race_runs_nothing_and_still_ends_with_a_trac
     *progress, trace = race(pair, PROMPT, CONFIG, stop=lambda: True)
     assert isinstance(trace, Trace)
     assert not [event for event in (*trace.vanilla, *trace.speculative) if isinstance(event, Round)]
-    assert all(step.tokens == 0 for step in progress)
-    assert not pair.target.log
+    assert all(step.tokens == 0 for step in progress) and not pair.target.log
 
 
 @pytest.mark.parametrize("at", [0, 1, 7])
@@ -141,8 +135,7 @@ def test_stopped_in_the_vanilla_lane_a_race_ends_with_what_it_has(pair, at):
     trace = steps[-1]
     assert trace.vanilla[-1].reason == "cancelled"
     assert len(tokens(trace.vanilla)) == trace.vanilla[-1].tokens == at
-    assert trace.speculative == ()
-    assert loads(dumps(trace)) == trace
+    assert trace.speculative == () and loads(dumps(trace)) == trace
 
 
 def test_stopped_in_the_speculative_lane_a_race_keeps_the_first_and_part_of_the_second(pair):
@@ -150,10 +143,8 @@ def test_stopped_in_the_speculative_lane_a_race_keeps_the_first_and_part_of_the_
     for step in race(pair, PROMPT, CONFIG, stop=lambda: bool(steps) and steps[-1].lane == "speculative" and steps[-1].tokens > 3):
         steps.append(step)
     trace = steps[-1]
-    assert trace.vanilla[-1].reason == "length"
-    assert trace.speculative[-1].reason == "cancelled"
-    assert 3 < trace.speculative[-1].tokens < 24
-    assert loads(dumps(trace)) == trace
+    assert trace.vanilla[-1].reason == "length" and trace.speculative[-1].reason == "cancelled"
+    assert 3 < trace.speculative[-1].tokens < 24 and loads(dumps(trace)) == trace
 
 
 def test_a_consumer_that_goes_away_leaves_the_lock_free(pair):
@@ -206,8 +197,7 @@ def test_a_race_stopped_while_it_waits_does_not_run(pair):
     with machine.TIMED_RUN:  # someone else is being timed
         *_, trace = race(pair, PROMPT, CONFIG, stop)
         assert machine.TIMED_RUN.locked()
-    assert isinstance(trace, Trace)
-    assert not pair.target.log
+    assert isinstance(trace, Trace) and not pair.target.log
     assert not pair.drafter.model.log
 
 

@@ -104,14 +104,11 @@ def test_rows_of_a_batch_are_drawn_independently_each_with_its_own_uniform():
         assert together == [draws(p[i], [u[i]])[0] for i in range(3)]
 
 
-def test_a_large_vocabulary_keeps_its_tail():
+def test_a_large_vocabulary_keeps_its_tail_and_a_token_too_unlikely_for_single_precision_its_share():
     n = 150_000
     p = torch.full((n,), 1 / n)
     picks = [0, 1, 77_777, n - 2, n - 1]
     assert draws(p, [(i + 0.5) / n for i in picks]) == picks
-
-
-def test_a_token_too_unlikely_for_a_sum_in_single_precision_keeps_its_share():
     p = torch.tensor([0.5, 2**-30, 0.5])
     aims = (0.5 - 2**-32, 0.5 + 2**-32, 0.5 + 3 * 2**-32, 0.5 + 5 * 2**-32)
     assert draws(p, [aim / (1 + 2**-30) for aim in aims]) == [0, 1, 1, 2]

@@ -12,8 +12,7 @@ def test_phases_on_a_device_are_timed_without_waiting_between_them_and_add_up_to
     device = Device(monkeypatch)
     clock = Stopwatch(lambda: device.now, torch.device("cuda"))
     phases = round_on(device, clock)
-    assert phases == pytest.approx((2.1, 4.0, 0.3, 0.5, 0.0))
-    assert sum(phases) == pytest.approx(device.now * 1e3)
+    assert phases == pytest.approx((2.1, 4.0, 0.3, 0.5, 0.0)) and sum(phases) == pytest.approx(device.now * 1e3)
 
 
 @pytest.mark.parametrize("look", [0.0007, 0.03])

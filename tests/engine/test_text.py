@@ -71,16 +71,14 @@ def test_a_text_that_is_too_long_is_refused_by_its_characters_before_it_is_token
 def test_a_prompt_begins_with_exactly_one_beginning(text, prompt):
     ids = text().encode(prompt)
     bos = text().tokenizer.bos_token_id
-    assert ids[0] == bos
-    assert bos not in ids[1:]
+    assert ids[0] == bos and bos not in ids[1:]
     assert decoded(text(), ids).strip(" ") == prompt.strip(" ")
 
 
 @pytest.mark.parametrize("template", [False, True])
 def test_a_beginning_is_not_doubled_where_the_tokenizer_adds_its_own(template):
     text = TokenizerText(tiny.byte_level(template=template), frozenset())
-    assert text.encode("the cat").count(0) == 1
-    assert text.encode("") == [0]
+    assert text.encode("the cat").count(0) == 1 and text.encode("") == [0]
 
 
 def test_a_tokenizer_without_a_beginning_gets_none_and_takes_no_empty_prompt():
@@ -94,8 +92,7 @@ def test_a_template_that_ends_texts_does_not_end_the_prompt():
     """What follows an end is another text, not the continuation of this one."""
     text = TokenizerText(tiny.byte_level(template=True, end=True), frozenset({0}))
     ids = text.encode("the cat")
-    assert ids[0] == 0
-    assert ids[-1] != 0
+    assert ids[0] == 0 and ids[-1] != 0
 
 
 @pytest.mark.parametrize("template", [False, True])
@@ -103,8 +100,7 @@ def test_special_tokens_that_the_prompt_names_stay_where_they_are(template):
     text = TokenizerText(tiny.byte_level(template=template, end=template, extra=("<|user|>",)), frozenset())
     ids = text.encode("<|user|>the cat<|user|>")
     user = text.tokenizer.convert_tokens_to_ids("<|user|>")
-    assert (ids[0], ids[1], ids.count(user)) == (0, user, 2)
-    assert user in ids[-2:]
+    assert (ids[0], ids[1], ids.count(user)) == (0, user, 2) and user in ids[-2:]
 
 
 @KINDS
@@ -138,17 +134,17 @@ def test_every_token_is_named_by_its_text_or_by_its_bytes(text):
             continue
         data = bytes(alphabet[letter] for letter in raw)
         if token.partial:
-            assert token.text == f"⟨{data.hex(' ').upper()}⟩"
-            assert REPLACEMENT in data.decode(errors="replace")
+            assert token.text == f"⟨{data.hex(' ').upper()}⟩" and REPLACEMENT in data.decode(errors="replace")
         else:
             assert token.text.encode() == data
 
 
-def test_bytes_of_a_fallback_vocabulary_are_named_by_their_character_if_they_are_one():
+def test_bytes_of_a_fallback_vocabulary_and_special_tokens_are_shown_by_name():
     text = fallback()
-    assert text.token(3 + 0x41) == Token(3 + 0x41, "A")
-    assert text.token(3 + 0x0A) == Token(3 + 0x0A, "\n")
+    assert text.token(3 + 0x41) == Token(3 + 0x41, "A") and text.token(3 + 0x0A) == Token(3 + 0x0A, "\n")
     assert text.token(3 + 0xE2) == Token(3 + 0xE2, "⟨E2⟩", partial=True)
+    assert stories().token(0) == Token(0, "<|endoftext|>")
+    assert [fallback().token(id).text for id in range(3)] == ["<unk>", "<s>", "</s>"]
 
 
 def test_a_token_that_is_the_replacement_character_is_no_partial_one():
@@ -162,11 +158,6 @@ def test_a_token_that_is_the_replacement_character_is_no_partial_one():
     text = TokenizerText(tiny.PreTrainedTokenizerFast(tokenizer_object=backend, bos_token="<|end|>"), frozenset())
     (id,) = text.encode(REPLACEMENT)[1:]
     assert text.token(id) == Token(id, REPLACEMENT)
-
-
-def test_special_tokens_are_shown_by_name():
-    assert stories().token(0) == Token(0, "<|endoftext|>")
-    assert [fallback().token(id).text for id in range(3)] == ["<unk>", "<s>", "</s>"]
 
 
 @KINDS
@@ -193,8 +184,7 @@ def test_special_tokens_add_no_text(text):
     prompt = text().encode("the")
     end = text().tokenizer.eos_token_id
     rest = text().encode("the cat")[len(prompt) :]
-    assert joined(text(), prompt, [end]) == ""
-    assert joined(text(), prompt, [*rest, end]) == " cat"
+    assert joined(text(), prompt, [end]) == "" and joined(text(), prompt, [*rest, end]) == " cat"
 
 
 def test_bytes_that_never_become_a_character_do_not_break_the_stream():

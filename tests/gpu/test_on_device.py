@@ -154,8 +154,7 @@ def test_in_half_precision_replayed_passes_are_as_close_to_fp32_as_the_ordinary_
 
 
 def assert_logits_close(logits, expected):
-    assert logits.shape == expected.shape
-    assert (logits.cpu() - expected).abs().max() <= CLOSE
+    assert logits.shape == expected.shape and (logits.cpu() - expected).abs().max() <= CLOSE
 
 
 HEADS = tiny_heads.drafters(tiny_heads.model("llama", 0))
@@ -178,8 +177,7 @@ def test_a_run_from_graphs_writes_what_it_writes_without_and_a_second_one_record
         for again in (False, True):
             events = list(decode(*runs[True], prompt, config, LETTERS))
             end = finished(events)
-            assert tokens(events) == ordinary
-            assert end.eager == ""
+            assert tokens(events) == ordinary and end.eager == ""
             if not again:
                 assert end.capture_ms > 0
             elif name != "oracle":  # which has two caches of one kind, and they may change places

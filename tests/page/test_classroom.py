@@ -104,8 +104,7 @@ def test_when_half_of_the_players_leave_their_guesses_stay_and_their_seats_are_f
         room.phone_view(seat)
     view = room.teacher_view()
     assert (view["here"], view["guessed"]) == (40, 40)  # whose guess counts is counted
-    assert play(room, played) == {"drafted": 40, "round": 1}
-    assert room.join("new") not in seats
+    assert play(room, played) == {"drafted": 40, "round": 1} and room.join("new") not in seats
     with pytest.raises(RoomError, match="join again") as refused:
         room.phone_view(seats[0])  # the seat that went to the new one
     assert refused.value.seat
@@ -467,18 +466,15 @@ def test_a_phone_is_told_in_one_sentence_what_is_wrong(ask, phone, rooms):
         assert sentence in phone(code, "guess", **message)["error"]
 
 
-def test_what_is_no_json_is_refused(rooms):
-    with TestClient(Starlette(routes=routes(FakeEngine(), rooms))) as client:
-        for message in (b"{", b"[" * 2000, b"\xff"):
-            assert client.post("/room/abcdef/look", content=message).json()["error"]
-
-
-def test_the_page_of_a_phone_is_light_needs_nothing_else_and_knows_no_room(rooms):
+def test_the_page_of_a_phone_is_light_needs_nothing_else_and_knows_no_room_and_what_is_no_json_is_refused(rooms):
     with TestClient(Starlette(routes=routes(FakeEngine(), rooms))) as client:
         answer = client.get("/room/abcdef")
     assert answer.text == phone_page() and "abcdef" not in answer.text and not answer.cookies
     assert len(answer.content) < 28_000 and "http" not in answer.text.replace("http-equiv", "").replace("http://www.w3.org", "")
     assert "default-src 'none'" in answer.text
+    with TestClient(Starlette(routes=routes(FakeEngine(), rooms))) as client:
+        for message in (b"{", b"[" * 2000, b"\xff"):
+            assert client.post("/room/abcdef/look", content=message).json()["error"]
 
 
 def test_a_code_to_scan_is_drawn_of_the_link_where_what_draws_it_is_installed(ask):

@@ -220,8 +220,7 @@ def test_on_loopback_only_its_own_names_are_answered_and_elsewhere_those_that_ar
     assert "“" not in ask(guard, host="[")[2].decode()
     assert set(hosts_of("specviz.example")) == {"specviz.example", "localhost", "127.0.0.1", "::1"}
     assert "lab.example" in hosts_of("127.0.0.1", ["Lab.Example"])
-    assert hosts_of("0.0.0.0") == hosts_of("::") == ()
-    assert "lab.example" in hosts_of("0.0.0.0", ["lab.example"])
+    assert hosts_of("0.0.0.0") == hosts_of("::") == () and "lab.example" in hosts_of("0.0.0.0", ["lab.example"])
     assert ask(Guard(plain), host="any.example", origin="http://other.example")[0] == 200
 
 

@@ -182,8 +182,7 @@ def test_measurements_that_leave_a_size_of_block_out_are_refused_and_without_any
     with pytest.raises(ValueError, match=r"some-device\.json: .*every size from 1 on"):
         busy(tmp_path)
     file.unlink()
-    assert busy(tmp_path) == busy(tmp_path / "missing") == []
-    assert passes(tmp_path) == []
+    assert busy(tmp_path) == busy(tmp_path / "missing") == [] and passes(tmp_path) == []
 
 
 def test_a_page_that_cannot_measure_has_passes_that_were_recorded(tmp_path):
@@ -223,10 +222,8 @@ def bundled():
 
 
 def test_the_recorded_runs_have_something_to_show_in_every_chapter_and_the_tab_is_sent_little(bundled):
-    assert set(bundled) == set(CHAPTERS)
-    assert all(bundled.values())
-    assert len(bundled["residual"]) == 3
-    assert len(json_text(bundled).encode()) < 400_000
+    assert set(bundled) == set(CHAPTERS) and all(bundled.values())
+    assert len(bundled["residual"]) == 3 and len(json_text(bundled).encode()) < 400_000
 
 
 def test_in_the_answer_of_the_chapter_on_drafting_easy_guesses_are_accepted_more_often_than_hard_ones(bundled):
@@ -294,19 +291,10 @@ def test_a_run_is_looked_for_in_the_others_if_its_own_does_not_show_it():
     assert by_chapter["accept"]["run"] == RUNS[-1]
 
 
-def test_hostile_text_stays_text_in_what_is_sent():
-    trace = fake_trace("hostile <script>", seed=3, hostile=True)
-    hostile = replace(trace, header=replace(trace.header, target=replace(trace.header.target, name="<b>target</b>")))
-    assert not MARKUP.search(json_text(excerpts(views(hostile))))
-
-
-def test_every_word_that_a_script_asks_for_exists_and_every_word_is_asked_for():
+def test_every_word_that_a_script_asks_for_exists_and_is_asked_for_and_every_chapter_has_its_own():
     scripts = [path.read_text("utf-8") for path in (ASSETS / "learn").rglob("*.js")]
     assert words_of("PAGE", *scripts) | POLL.keys() == set(for_browser()["page"])
     assert words_of("words", *(path.read_text("utf-8") for path in (ASSETS / "poll").glob("*.js"))) == POLL.keys()
-
-
-def test_every_chapter_and_no_other_has_its_words():
     assert chapters.TEXTS.keys() == chapter_pictures.PICTURES.keys() == CHAPTERS.keys()
 
 
@@ -344,11 +332,14 @@ def test_the_file_is_whole_runs_nothing_and_asks_nobody(printed):
     assert len(printed.encode()) < 4_500 * len(LESSONS)
 
 
-def test_names_of_a_run_are_printed_as_text():
+def test_names_of_a_run_are_text_where_they_are_sent_and_printed():
     trace = fake_trace(seed=3)
     hostile = replace(trace, header=replace(trace.header, target=replace(trace.header.target, name="<b>target</b> {x}")))
     text = pack(excerpts(dict.fromkeys(RECORDED, view(hostile))))
     assert "<b>" not in text and "&lt;b&gt;target&lt;/b&gt; {x}" in text
+    trace = fake_trace("hostile <script>", seed=3, hostile=True)
+    hostile = replace(trace, header=replace(trace.header, target=replace(trace.header.target, name="<b>target</b>")))
+    assert not MARKUP.search(json_text(excerpts(views(hostile))))
 
 
 def test_what_a_chapter_says_of_its_run_is_the_same_on_the_page_and_on_paper():

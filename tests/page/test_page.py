@@ -192,25 +192,18 @@ def html(url):
     return urlopen(url).read()
 
 
-def test_the_page_travels_packed_to_whoever_unpacks_it_and_is_the_same(url, html):
+def test_the_page_travels_packed_once_to_whoever_unpacks_it_and_is_the_same(url, html):
     answer = urlopen(Request(url, headers={"Accept-Encoding": "gzip, deflate, br"}))
     body = answer.read()
     assert answer.headers["Content-Encoding"] == "gzip" and len(body) < 135_000
     assert len(gzip.decompress(body)) == pytest.approx(len(html), abs=200)  # but for what is drawn anew for each visit
-
-
-def test_what_gradio_sends_packed_is_packed_once(url, html):
     script = re.search(rb'src="\./(assets/[\w.-]+\.js)"', html)[1].decode()
     answer = urlopen(Request(url + script, headers={"Accept-Encoding": "gzip"}))
     assert answer.headers.get_all("Content-Encoding") == ["gzip"] and b"import" in gzip.decompress(answer.read())
 
 
-def test_the_page_and_its_one_script_are_no_heavier_than_they_have_to_be(html):
-    assert len(html) < 548_000
-    assert len(look.script().encode()) < 224_000
-
-
-def test_the_scripts_and_the_words_of_the_page_are_sent_once(html):
+def test_the_page_and_its_one_script_are_no_heavier_than_they_have_to_be_and_sent_once(html):
+    assert len(html) < 548_000 and len(look.script().encode()) < 224_000
     config = json.JSONDecoder().raw_decode(html.decode().split("window.gradio_config = ", 1)[1])[0]
     assert config["head"].count(bundle("page.js")) == 1
     boxes = [component["props"] for component in config["components"]]

@@ -26,8 +26,9 @@ def config_of(**changed) -> DecodeConfig:
     return read_settings(default_values(FakeEngine()) | changed)
 
 
-def test_what_stands_there_first_is_the_default_of_the_page():
+def test_what_stands_there_first_and_what_is_not_among_the_values_is_the_default_of_the_page():
     assert config_of() == DEFAULT and tuple(default_values(FakeEngine())) == NAMES
+    assert read_settings({"K": 5}) == DecodeConfig(K=5, temperature=DEFAULT.temperature, max_new_tokens=DEFAULT.max_new_tokens)
 
 
 def another(setting: SettingInfo):
@@ -46,10 +47,6 @@ def test_every_setting_travels_by_its_name_to_the_controls_and_back(name):
     setting = SETTINGS[name]
     config = DecodeConfig(**{"verifier": setting.rule or DEFAULT.verifier, name: another(setting)})
     assert read_settings(values_of(config)) == config and getattr(config, name) != getattr(DEFAULT, name)
-
-
-def test_what_is_not_among_the_values_is_the_page_s_own():
-    assert read_settings({"K": 5}) == DecodeConfig(K=5, temperature=DEFAULT.temperature, max_new_tokens=DEFAULT.max_new_tokens)
 
 
 @pytest.mark.parametrize("value", [None, "", "4"])

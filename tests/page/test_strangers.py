@@ -45,7 +45,7 @@ def client(live):
     return Client(live.url, verbose=False)
 
 
-def test_every_setting_may_be_named_and_the_first_ones_keep_their_places(live, client):
+def test_every_setting_may_be_named_the_first_ones_keep_their_places_and_only_the_prompt_is_needed(live, client):
     assert ", homemade. Empty: the first." in next(one.fn.__doc__ for one in live.page.fns.values() if one.api_name == "race")
     parameters = client.view_api(return_format="dict", print_info=False)["named_endpoints"]["/race"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == list(arguments([]))
@@ -56,9 +56,6 @@ def test_every_setting_may_be_named_and_the_first_ones_keep_their_places(live, c
     assert trace.vanilla and trace.speculative
     assert (config.K, config.temperature, config.max_new_tokens, config.seed) == (4, 0.5, 40, 7)
     assert (config.verifier, config.epsilon, config.theta, config.stop) == ("typical", 0.2, 0.5, ("zz", "yy"))
-
-
-def test_only_the_prompt_is_needed(client):
     assert loads(client.predict("A fox", api_name="/race").encode()).header.prompt == "A fox"
 
 
@@ -314,19 +311,12 @@ def test_of_runs_that_nobody_collects_nothing_is_kept(live, monkeypatch):
     assert not [message for message in waiting if getattr(message, "output", None)]
 
 
-def session_state(live: Live, session: str) -> str:
-    return repr(live.page.app.state_holder[session].state_data)
-
-
-def test_a_session_keeps_no_more_than_a_control_holds(live):
+def test_a_session_keeps_no_more_than_a_control_holds_and_what_a_panel_sends_is_texts_of_a_length(live):
     large = "x" * 1_000_000
     live.fire(live.app.on("history", "again")[0], "large", {"source": "run", "data": large})
     live.fire(live.app.on("recorded", "input")[0], "large", prompt=large, recorded=names()[0])
     live.fire(live.app.on("lab-luck", "run")[0], "large", {"settings": {"prompt": large, large: large, "deep": [[large]]}})
-    assert len(session_state(live, "large")) < 100_000
-
-
-def test_what_a_panel_sends_is_texts_of_a_length():
+    assert len(repr(live.page.app.state_holder["large"].state_data)) < 100_000
     settings = {"prompt": "x" * 10**6, "n" * 10**6: 1, "deep": [["x" * 10**6]], **{f"n{i}": "1" for i in range(1000)}}
     texts = fields({"settings": settings})
     assert len(json.dumps(texts)) < 50_000 and "deep" not in texts and texts["n0"] == "1"

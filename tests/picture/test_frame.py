@@ -30,10 +30,8 @@ class Elements(HTMLParser):
 def test_a_trace_is_shown_as_its_hand_out_in_a_sandbox_without_an_origin():
     trace = fake_trace(seed=3)
     (around, _), (tag, frame) = Elements(show(trace)._repr_html_()).elements
-    assert (around, tag) == ("div", "iframe")
-    assert frame["sandbox"] == "allow-scripts"
-    assert frame["srcdoc"] == handout(trace)
-    assert "src" not in frame
+    assert (around, tag) == ("div", "iframe") and frame["sandbox"] == "allow-scripts"
+    assert frame["srcdoc"] == handout(trace) and "src" not in frame
 
 
 @pytest.mark.parametrize(
@@ -46,14 +44,12 @@ def test_no_text_ends_the_attribute_that_it_stands_in(text):
     html = Elements(show(trace)._repr_html_())
     assert [tag for tag, _ in html.elements] == ["div", "iframe"]
     assert set(html.elements[1][1]) == {"title", "sandbox", "referrerpolicy", "style", "srcdoc"}
-    assert html.elements[1][1]["srcdoc"] == handout(trace)
-    assert not html.text.strip()
+    assert html.elements[1][1]["srcdoc"] == handout(trace) and not html.text.strip()
 
 
 def test_a_run_that_is_still_to_be_made_is_run_to_its_end():
     steps = iter(["a step", "another", fake_trace(seed=3)])
-    assert show(steps) == show(fake_trace(seed=3))
-    assert next(steps, None) is None
+    assert show(steps) == show(fake_trace(seed=3)) and next(steps, None) is None
 
 
 def test_a_terminal_is_told_how_far_the_run_is_and_then_cleared(monkeypatch, capsys):
@@ -79,14 +75,11 @@ def test_a_race_that_was_shown_already_is_refused_with_what_to_keep():
         show(steps, "round", 4)
 
 
-def test_it_says_in_a_line_what_was_run():
+def test_it_says_in_a_line_what_was_run_and_is_saved_as_one_file_whose_path_is_given_back(tmp_path):
     line = "<specviz: story-target, drafted by story-draft, K = 3, “Once upon a time”>"
     assert repr(show(fake_trace("Once upon a time"))) == line
     label = repr(show(fake_trace("x\x1b[2J\n\u202ey " * 50)))
     assert label.isprintable() and len(label) < 120
-
-
-def test_it_is_saved_as_one_file_whose_path_is_given_back(tmp_path):
     frame = show(fake_trace("Zoë's café"))
     for path in (tmp_path / "run.html", str(tmp_path / "again.html")):
         saved = frame.save(path)

@@ -363,10 +363,12 @@ def speedup(trace: Trace) -> float:
 TRACE = timed(fake_trace(K=3, observed=False), lambda lane, _: 4.0 if lane == "vanilla" else 5.0)
 
 
-def test_a_clock_without_noise_leaves_nothing_unsure_whichever_tokens_were_accepted():
+def test_a_clock_without_noise_or_one_that_stands_leaves_nothing_unsure_whichever_tokens_were_accepted():
     assert len({len(r.emitted) for r in rounds(TRACE.speculative)}) > 2
     low, high, runs = interval(TRACE, speedup(TRACE))
     assert (low, high, runs) == (pytest.approx(speedup(TRACE)), pytest.approx(speedup(TRACE)), 1)
+    still = timed(TRACE, lambda *_: 0.0)
+    assert interval(still, 1.5)[:2] == (1.5, 1.5)
 
 
 def test_an_interval_of_one_run_holds_what_the_machine_gives_as_often_as_it_says():
@@ -388,24 +390,16 @@ def test_slow_stretches_make_it_wider_than_the_same_slow_rounds_scattered():
     assert low < closer and high > close
 
 
-def test_of_enough_repeats_it_is_from_the_lowest_to_the_highest_of_all():
+def test_of_enough_repeats_it_is_from_the_lowest_to_the_highest_and_few_alone_do_not_make_it_narrow():
     true = speedup(TRACE)
     trace = repeated(TRACE, *(ratio(TRACE) * x for x in (1.0, 0.8, 1.3, 0.9, 1.1)))
     assert interval(trace, true) == (pytest.approx(0.8 * true), pytest.approx(1.3 * true), 5)
-
-
-def test_few_repeats_alone_do_not_make_it_narrow():
     noisy = timed(TRACE, lambda lane, i: 4.0 + (i % 3 if lane == "vanilla" else 0.0) + i % 2)
     once = interval(noisy, speedup(noisy))
     same = interval(repeated(noisy, ratio(noisy), ratio(noisy)), speedup(noisy))
     assert same[:2] == once[:2] and same.runs == 2 and once.low < once.high
     wider = interval(repeated(noisy, ratio(noisy), 2 * ratio(noisy)), speedup(noisy))
     assert wider.low == once.low and wider.high == pytest.approx(2 * speedup(noisy))
-
-
-def test_a_clock_that_stands_leaves_the_speedup_as_it_is():
-    still = timed(TRACE, lambda *_: 0.0)
-    assert interval(still, 1.5)[:2] == (1.5, 1.5)
 
 
 def kinds(*speedups: float) -> tuple[str, str]:

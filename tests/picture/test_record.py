@@ -34,13 +34,17 @@ from ..trace.records.test_read import EXAMPLES
 ROOT = Path(__file__).parents[2]
 
 
-def test_steps_of_vllm_give_each_position_what_a_hand_counts():
+def test_steps_and_counters_of_vllm_give_each_position_what_a_hand_counts():
     record = read(EXAMPLES / "vllm_completion_output_spec_decode_metrics.json")  # kept 3 4 4 3 2 0 2 2 0 4 of 4 each
     picture = record_picture(record)
     at = [(p["reached"], p["accepted"], p["given_reached"], p["of_blocks"]) for p in picture["positions"]]
     assert at == [(10, 8, 0.8, 0.8), (8, 8, 1.0, 0.8), (8, 5, 0.625, 0.5), (5, 3, 0.6, 0.3)]
     assert picture["totals"]["tokens_per_step"] == 3.4 and picture["totals"]["accepted_of_drafted"] == 0.6
     assert picture["untold"] == ["pace"]
+    picture = record_picture(read(EXAMPLES / "vllm_llm_get_metrics.json"))
+    assert [p["of_blocks"] for p in picture["positions"]] == pytest.approx([16 / 24, 13 / 24, 8 / 24, 5 / 24], rel=1e-5)
+    assert [p["reached"] for p in picture["positions"]] == [24, 16, 13, 8]
+    assert picture["of"] == "server" and picture["untold"] == ["pace"]
 
 
 def test_a_histogram_gives_the_positions_of_the_steps_and_who_reached_them_only_where_every_step_drafted_k():
@@ -63,13 +67,6 @@ def test_one_long_step_among_many_short_ones_is_counted_without_going_through_al
     assert long.histogram[:3] == (0, 500_000, 0) and sum(long.histogram) == 500_001
 
 
-def test_counters_of_a_server_give_positions_of_all_its_steps():
-    picture = record_picture(read(EXAMPLES / "vllm_llm_get_metrics.json"))
-    assert [p["of_blocks"] for p in picture["positions"]] == pytest.approx([16 / 24, 13 / 24, 8 / 24, 5 / 24], rel=1e-5)
-    assert [p["reached"] for p in picture["positions"]] == [24, 16, 13, 8]
-    assert picture["of"] == "server" and picture["untold"] == ["pace"]
-
-
 def test_a_response_of_llama_cpp_tells_the_tokens_of_a_pass():
     """96 tokens: the first is the prompt's, and of the others 70 were drafted, so 25 passes wrote 95. Its log: mean len 3.80."""
     for name in ("response.json", "stream.txt"):
@@ -83,8 +80,7 @@ def test_passes_are_not_told_where_the_counts_do_not_give_them():
         return record_picture(ServerRecord(engine, "requests", parts))["totals"]["tokens_per_pass"]
 
     part = Acceptance(98, 70, completion_tokens=96)
-    assert tokens_per_pass(part, part) == 3.8
-    assert tokens_per_pass(part, engine="vLLM") is None
+    assert tokens_per_pass(part, part) == 3.8 and tokens_per_pass(part, engine="vLLM") is None
     assert tokens_per_pass(part, Acceptance(98, 70)) is None  # how many tokens it wrote is not told
     assert tokens_per_pass(Acceptance(70, 70, completion_tokens=96)) is None  # perhaps a hybrid target's: only whole steps count
     assert tokens_per_pass(Acceptance(98, 70, completion_tokens=71)) is None  # no pass would be left
@@ -121,8 +117,7 @@ def test_every_example_gets_sentences_that_are_filled_in(path):
 
 
 def test_nothing_is_said_of_what_was_not_recorded():
-    assert means(NONE, [], None) == []
-    assert keys(NONE, shares(None, 0.5), None) == []
+    assert means(NONE, [], None) == [] and keys(NONE, shares(None, 0.5), None) == []
     assert keys({**NONE, "tokens_per_step": 2.0}, [], 7) == ["tokens"]
     assert keys(NONE, [], 8) == ["load"]
 

@@ -29,11 +29,8 @@ def classes(css: str) -> set[str]:
     return set(re.findall(r"\.([a-z][\w-]*)", re.sub(r"\{[^{}]*\}", "", css)))
 
 
-def test_every_stylesheet_has_its_place_in_the_order():
+def test_every_stylesheet_has_its_place_and_is_sent_without_comments_and_nothing_ends_its_element():
     assert sorted(files(*SHEETS)) == FILES
-
-
-def test_rules_are_sent_without_comments_and_nothing_ends_their_element():
     css = sheets(*SHEETS)
     assert "/*" not in css and "\n " not in css and "</" not in css
     assert sorted(css.split()) == sorted(text(*FILES).split())

@@ -61,10 +61,12 @@ def test_half_a_character_is_shown_as_its_bytes_and_the_other_half_completes_it_
     assert [t["kind"] for t in prompt] == ["text", "bytes", "completes", "bytes", "completes"]
 
 
-def test_a_token_of_ten_thousand_spaces_is_cut_and_says_so():
+def test_a_token_of_ten_thousand_spaces_is_cut_and_says_so_and_so_is_an_engine_with_a_name_without_end():
     picture = view(fake_trace(hostile=True, max_new_tokens=300))
     longest = max((s["text"] for r in picture["lanes"]["vanilla"]["rounds"] for s in r["shown"]), key=len)
     assert len(longest) < 150 and "10,000 characters" in longest
+    header = replace(BARE.header, engine="x" * 1000)
+    assert len(json_text(view(replace(BARE, header=header))["header"]["engine"])) < 60
 
 
 def test_an_infinite_ratio_does_not_reach_the_page():
@@ -113,11 +115,6 @@ def test_no_number_stands_for_what_was_not_told():
     assert picture["comparison"]["speedup"] == view(TRACE)["comparison"]["speedup"]
     row = csv_text(BARE).splitlines()[-1].split(",")
     assert row[3:6] == ["", "", ""] and "None" not in csv_text(BARE)
-
-
-def test_an_engine_with_a_name_without_end_is_cut():
-    header = replace(BARE.header, engine="x" * 1000)
-    assert len(json_text(view(replace(BARE, header=header))["header"]["engine"])) < 60
 
 
 def test_a_round_begins_where_the_one_before_ended_and_each_phase_lasts_as_long_as_it_was_measured():
@@ -216,7 +213,7 @@ def test_there_is_a_row_for_every_round_of_both_lanes_and_they_add_up():
     assert csv_text(trace).startswith("\ufefflane,round,")
 
 
-def test_of_a_disturbed_run_there_are_counts_and_no_times():
+def test_of_a_disturbed_run_there_are_counts_and_no_times_and_of_a_drafter_without_a_cache_no_positions():
     trace = fake_trace()
     last = trace.speculative[-1]
     busy = replace(trace, speculative=(*trace.speculative[:-1], replace(last, processor_ms=0.6 * last.decode_ms)))
@@ -226,9 +223,6 @@ def test_of_a_disturbed_run_there_are_counts_and_no_times():
     assert (quiet["disturbed"], masked["disturbed"]) == ("no", "yes")
     others = set(quiet) - times - {"disturbed"}
     assert {name: masked[name] for name in others} == {name: quiet[name] for name in others}
-
-
-def test_a_drafter_without_a_cache_leaves_its_cells_empty():
     assert {r["draft_cache_peak"] for r in rows(fake_trace(drafter="lookup"))} == {""}
 
 
@@ -252,13 +246,10 @@ def test_no_cell_begins_like_a_formula_whichever_mark_ends_cells(text):
     assert not [part for part in parts if part.startswith(("=", "+", "-", "@", "＝"))]
 
 
-def test_quotes_commas_and_line_ends_stay_inside_their_cell():
+def test_quotes_commas_and_line_ends_stay_inside_their_cell_and_numbers_stay_numbers():
     text, trace = ' a "b", c;\r\nd', fake_trace()
     table = rows_of(text)
     assert table[0]["emitted_text"] == text and len(table) == len(rounds(trace.vanilla)) + len(rounds(trace.speculative))
-
-
-def test_numbers_stay_numbers():
     assert call("player/rounds.js", "csv", [[-1.5, 0, "plain", None]]) == "-1.5,0,plain,\r\n"
 
 
@@ -432,10 +423,8 @@ def test_every_token_is_sent_once():
 def test_what_is_sent_is_json_without_markup_and_reads_back_the_same(kind):
     data = replay_data(fake_trace(**kind))
     text = json_text(data)
-    assert not MARKUP.search(text)
-    assert json.loads(text) == json.loads(json.dumps(data))
+    assert not MARKUP.search(text) and json.loads(text) == json.loads(json.dumps(data))
 
 
 def test_a_text_of_angle_brackets_grows_by_nothing_and_no_tag_comment_or_end_of_a_script_is_left_in_it():
-    assert len(json_text("<" * 1000)) == 1002
-    assert "<" not in json_text("<b></b><!-- <?x ?> <SCRIPT>")
+    assert len(json_text("<" * 1000)) == 1002 and "<" not in json_text("<b></b><!-- <?x ?> <SCRIPT>")

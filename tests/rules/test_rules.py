@@ -60,12 +60,16 @@ def test_a_block_is_not_kept_by_a_uniform_of_zero_where_p_rules_it_out():
     assert verdict.rejected and verdict.next_distribution.tolist() == [0, 1] and verdict.chance == [0.0]
 
 
-def test_typical_acceptance_keeps_what_is_above_its_bound_and_draws_from_p_what_follows():
+def test_typical_acceptance_keeps_what_is_above_its_bound_draws_from_p_what_follows_and_asks_less_of_an_unsure_target():
     drafted, q, p = block(1, 3)
     verdict = verify_typical(drafted, q, p, 0.2, 1.0)
     assert (verdict.accepted, verdict.rejected) == (1, True) and torch.equal(verdict.next_distribution, P)
     assert verify_typical(drafted, q, p, 0.1, 1.0).accepted == 1, "p at its bound is not above it"
     assert verify_typical(drafted, q, p, 0.0, 1.0).accepted == 2
+    sure, unsure = torch.tensor([[0.97, 0.01, 0.01, 0.01], [0.25, 0.25, 0.25, 0.25]])
+    assert float(Typical(0.09, 0.3).bound(sure)) == pytest.approx(0.09)
+    assert float(Typical(0.09, 0.3).bound(unsure)) == pytest.approx(0.3 / 4)
+    assert float(Typical(1.0, 0.3).bound(torch.tensor([1.0, 0.0]))) == pytest.approx(0.3)
 
 
 @given(st.lists(st.integers(0, 3), max_size=5), st.lists(st.integers(0, 3), min_size=6, max_size=6))
@@ -92,10 +96,3 @@ def test_what_is_kept_by_more_and_by_less_is_together_the_joint_ratio(pair, rati
 
 def test_where_more_is_kept_for_certain_the_chance_is_a_number():
     assert keep_chance(1.0, 0.0) == 1.0
-
-
-def test_typical_acceptance_asks_less_where_the_target_is_unsure():
-    sure, unsure = torch.tensor([[0.97, 0.01, 0.01, 0.01], [0.25, 0.25, 0.25, 0.25]])
-    assert float(Typical(0.09, 0.3).bound(sure)) == pytest.approx(0.09)
-    assert float(Typical(0.09, 0.3).bound(unsure)) == pytest.approx(0.3 / 4)
-    assert float(Typical(1.0, 0.3).bound(torch.tensor([1.0, 0.0]))) == pytest.approx(0.3)

@@ -29,13 +29,10 @@ from ..loop import run
 from ..page.live import served
 
 
-def test_each_step_says_which_of_how_many_it_is_and_how_long_the_rest_takes(capsys):
+def test_each_step_says_which_of_how_many_it_is_and_when_the_time_is_over_the_unit_ends_and_no_further_one_begins(capsys):
     assert list(steps(["a", "b", "c"], clock=count(0, 50).__next__)) == ["a", "b", "c"]
     lines = capsys.readouterr().err.splitlines()
     assert lines == ["1 of 3: a", "2 of 3: b, 3 min left", "3 of 3: c, 75 s left"]
-
-
-def test_when_the_time_is_over_the_unit_ends_and_no_further_one_begins(capsys):
     units = [(unit, K) for unit in "xyz" for K in range(3)]
     done = list(steps(units, seconds=45, may_end=lambda cell: not cell[1], clock=count(0, 10).__next__))
     assert done == units[:6]
@@ -169,5 +166,4 @@ def test_who_listens_for_a_session_that_is_not_there_is_told_and_the_log_says_no
     async def act(http, app):
         return (await http.get("/gradio_api/queue/data", params={"session_hash": "nobody"})).text
 
-    assert '"session_not_found":true' in play(url, act)
-    assert not caplog.records
+    assert '"session_not_found":true' in play(url, act) and not caplog.records

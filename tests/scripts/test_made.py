@@ -89,13 +89,10 @@ def test_a_place_counts_as_tested_where_its_siblings_were_and_one_of_them_is_kep
     assert call("player/account.js", "acceptanceByRank", plain(tree_rounds)) == [pytest.approx(ranks) for ranks in often]
 
 
-def test_the_tables_of_the_documents_are_those_of_the_page():
+def test_the_tables_and_the_glossary_of_the_documents_are_those_of_the_page():
     assert [path.name for path, text in documents().items() if path.read_text("utf-8") != text] == [], (
         "python -m scripts.made_docs"
     )
-
-
-def test_the_glossary_as_a_document_has_every_term():
     page = next(text for path, text in documents().items() if path.name == "glossary.md")
     assert all(f"| {term.name} | {term.says} |" in page for terms in GROUPS.values() for term in terms.values())
 
@@ -133,14 +130,11 @@ def outline(notebook) -> list:
     return [(cell.source, cell.execution_count, kinds) for cell, kinds in zip(code(notebook), outputs, strict=True)]
 
 
-def test_it_is_stored_as_it_was_run_from_top_to_bottom_and_without_frames(path, stored):
+def test_it_is_stored_as_it_was_run_from_top_to_bottom_with_a_picture_for_the_frames(path, stored):
     assert [cell.execution_count for cell in code(stored)] == list(range(1, len(code(stored)) + 1))
     assert all(cell.outputs for cell in code(stored))
     assert not [o for cell in code(stored) for o in cell.outputs if o.output_type == "error" or "text/html" in o.get("data", {})]
     assert path.stat().st_size < 20_000
     nbformat.validate(stored)
-
-
-def test_the_picture_that_stands_for_the_frames_is_there(path, stored):
     linked = [cell.source.partition("](")[2].partition(")")[0] for cell in stored.cells if "](" in cell.source]
     assert linked and all((path.parent / link).is_file() for link in linked)

@@ -98,8 +98,7 @@ def refused(data: bytes, line: int | None = None, field: str | None = None) -> s
 
 
 def test_a_trace_comes_back_exactly_and_a_field_with_a_default_may_be_left_out():
-    assert loads(DATA) == TRACE
-    assert dumps(loads(DATA)) == DATA
+    assert loads(DATA) == TRACE and dumps(loads(DATA)) == DATA
     assert loads(edited(1, lambda header: header["config"].pop("verifier") and None)) == TRACE
 
 
@@ -209,24 +208,13 @@ def test_exact_is_what_the_rule_says_and_an_older_trace_does_not_say_it(settings
 @pytest.mark.parametrize(
     "data",
     [
-        b"",
-        b"\n",
-        b"\n\n\n",
-        b"{}",
-        b"[]\n",
-        b"null\n",
-        b'"specviz-trace"\n',
-        b'{"a":1}\n{"b":2}\n',
-        b'{"format":["specviz-trace"]}\n',
-        b"<!doctype html>\n<html>\n",
-        b"\x89PNG\r\n\x1a\n" + bytes(1000),
-        b"\x1f\x8b\x08" + bytes(100),
+        *(b"", b"\n", b"\n\n\n", b"{}", b"[]\n", b"null\n", b'"specviz-trace"\n', b'{"a":1}\n{"b":2}\n'),
+        *(b'{"format":["specviz-trace"]}\n', b"<!doctype html>\n<html>\n"),
+        *(b"\x89PNG\r\n\x1a\n" + bytes(1000), b"\x1f\x8b\x08" + bytes(100)),
         pickle.dumps(TRACE),
         Random(0).randbytes(5000),
         b"\xff\xfe" + '{"format":"specviz-trace"}'.encode("utf-16-le"),
-        b"[" * 100_000,
-        b'{"a":' * 100_000,
-        b"9" * 100_000,
+        *(part * 100_000 for part in (b"[", b'{"a":', b"9")),
         b"\xef\xbb\xbf" + DATA,
     ],
     ids=lambda data: repr(data[:12]),
@@ -376,12 +364,6 @@ def sealed(lane: str, events) -> bytes:
     return dumps(replace(TRACE, **{lane: tuple(events)}))
 
 
-def with_round(i: int, **fields) -> bytes:
-    events = list(SPECULATIVE)
-    events[i + 1] = replace(events[i + 1], **fields)
-    return sealed("speculative", events)
-
-
 D, E = REJECTED.drafted, REJECTED.emitted
 
 
@@ -409,7 +391,9 @@ D, E = REJECTED.drafted, REJECTED.emitted
     ],
 )
 def test_a_round_that_contradicts_itself_is_refused(i, fields, field):
-    refused(with_round(i, **fields), ROUND + i, field)
+    events = list(SPECULATIVE)
+    events[i + 1] = replace(events[i + 1], **fields)
+    refused(sealed("speculative", events), ROUND + i, field)
 
 
 @pytest.mark.parametrize(

@@ -76,28 +76,22 @@ test("labels at the ends of lines are moved apart and keep their order", () => {
   assert.deepEqual(moveApart([50, 50, 50], 14), [50, 64, 78]);
 });
 
-test("an axis goes from one round number to another, which are written with the digits that tell them apart", () => {
+test("an axis goes from one round number to another, written with the digits that tell them apart, or has its own ends", () => {
   assert.deepEqual(roundNumbers(0.13, 0.92, 4), [0, 0.2, 0.4, 0.6, 0.8, 1]);
   const axis = linear(1.02, 1.48, 4, "speedup");
   assert.deepEqual(texts(axis), ["1.0", "1.2", "1.4", "1.6"]);
   assert.deepEqual([axis.place(1), axis.place(1.6), axis.ends], [0, 1, ["1.0", "1.6"]]);
   assert.ok(Math.abs(axis.place(1.3) - 0.5) < 1e-12);
+  const ends = exact(0, 64.7, 7, "ms");
+  assert.deepEqual(texts(ends), ["0", "10", "20", "30", "40", "50", "60"]);
+  assert.equal(ends.place(64.7), 1);
 });
 
-test("an axis with its own ends has the round numbers between them", () => {
-  const axis = exact(0, 64.7, 7, "ms");
-  assert.deepEqual(texts(axis), ["0", "10", "20", "30", "40", "50", "60"]);
-  assert.equal(axis.place(64.7), 1);
-});
-
-test("powers of ten are at equal distances, and what lies outside stands at an end", () => {
+test("powers of ten are at equal distances, points stand from end to end, rows in the middle of their band", () => {
   const axis = logarithmic(0.001, 1);
   assert.deepEqual(texts(axis), ["0.001", "0.01", "0.1", "1"]);
   assert.ok(Math.abs(axis.place(0.1) - 2 / 3) < 1e-9);
   assert.deepEqual([axis.place(0), axis.place(7)], [0, 1]);
-});
-
-test("points stand from end to end, rows in the middle of their band", () => {
   assert.deepEqual([0, 1, 2].map(steps(["1", "2", "4"]).place), [0, 0.5, 1]);
   assert.deepEqual(texts(steps(["1", "2", "4"], "K", 2)), ["1", "4"]);
   assert.deepEqual([0, 1].map(bands(["a", "b"]).place), [0.25, 0.75]);

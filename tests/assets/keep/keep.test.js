@@ -8,15 +8,12 @@ import { one, open } from "../dom.js";
 const words = { nothing: "nothing", busy: "busy", processor: "{speedup} by processor time" };
 const texts = (line) => Object.keys(line.values).map((name) => cellText(line, name, words));
 
-test("settings and numbers are said as a person reads them", () => {
+test("settings and numbers are said as a person reads them, of a disturbed run only what was counted", () => {
   const values = { K: 3, draft: null, prompt: "a\nb", speedup: 1.5, alpha: 0.75, tokens_per_forward: null };
   assert.deepEqual(texts({ timed: "wall", values }), ["3", "nothing", "a↵b", "1.50 ×", "75.0 %", "nothing"]);
-});
-
-test("of a disturbed run only what was counted is said, and a speedup by processor time where that is known", () => {
-  const values = { speedup: 1.5, tokens_per_forward: 2.5 };
-  assert.equal(texts({ timed: "processor", values })[0], "1.50 × by processor time");
-  assert.deepEqual(texts({ timed: null, values }), ["busy", "2.50"]);
+  const counted = { speedup: 1.5, tokens_per_forward: 2.5 };
+  assert.equal(texts({ timed: "processor", values: counted })[0], "1.50 × by processor time");
+  assert.deepEqual(texts({ timed: null, values: counted }), ["busy", "2.50"]);
 });
 
 const NAMES = ["prompt", "K", "adaptive", "stop"];
@@ -44,13 +41,10 @@ test("an address that sets nothing has what this browser kept of the last visit,
   localStorage.clear();
 });
 
-test("the site takes the prompt and the settings, and the drafter of its own models only", () => {
+test("the site takes the prompt unless it is too long for a link, the settings, and the drafter of its own models only", () => {
   const [names, plain] = [["prompt", "models", "drafter", "K"], { models: "fable" }];
   assert.equal(String(siteQuery(names, plain, ["Two birds", "fable", "mtp", 2])), "prompt=Two+birds&drafter=mtp&K=2");
   assert.equal(String(siteQuery(names, plain, ["Two birds", "assistant", "eagle", 2])), "prompt=Two+birds&K=2");
-});
-
-test("a prompt that is too long for a link opens no site", () => {
   const opened = [];
   globalThis.open = (link) => void opened.push(String(link));
   const state = (prompt) => JSON.parse(decodeHere(["prompt"], {}, 100, [prompt])).state;
@@ -77,14 +71,11 @@ test("the link is copied, or given to be copied by hand, or too long to be one",
 const run = (n, size = 3) => ({ id: `run ${n}`, source: "run", data: "x".repeat(size) });
 const ids = (runs) => runs.map(({ id }) => Number(id.slice(4)));
 
-test("the last twelve runs are kept, each once, the newest at the end", () => {
+test("the last twelve runs are kept, each once, the newest at the end; the first go where there is no room for all", () => {
   let runs = [];
   for (let n = 0; n < 15; n++) runs = withRun(runs, run(n));
   assert.deepEqual(ids(runs), [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
   assert.deepEqual(ids(withRun(runs, run(5))).slice(-2), [14, 5]);
-});
-
-test("the first ones go where there is no room for all, and one that is too large alone is not kept", () => {
   const large = [run(1, 900_000), run(2, 900_000)];
   assert.deepEqual(ids(withRun(large, run(3, 900_000), 2_000_000)), [2, 3]);
   assert.deepEqual(withRun(large, run(4, 3_000_000), 2_000_000), []);

@@ -31,14 +31,11 @@ test("the p-value is that of the tables", () => {
   for (const [freedom, chi, p] of table) assert.ok(Math.abs(upperGamma(freedom / 2, chi / 2) - p) < 1e-6, `${freedom} ${chi}`);
 });
 
-test("χ² of counts is the sum over cells of what was expected, small cells together", () => {
+test("χ² of counts is the sum over cells of what was expected, small cells together; what p rules out needs no test", () => {
   const result = chiSquare([30, 20], [0.5, 0.5]);
   assert.deepEqual([result.chi, result.freedom], [2, 1]);
   assert.equal(chiSquare([50, 48, 1, 1], [0.5, 0.48, 0.01, 0.01]).freedom, 1);
   assert.equal(chiSquare([3, 0], [1, 0]).p, null);
-});
-
-test("what p rules out needs no test", () => {
   assert.equal(chiSquare([10, 1, 0], [1, 0, 0]).impossible, 1);
 });
 
@@ -239,14 +236,11 @@ test("a mistake is seen somewhere: in whole texts, or where p rules a token out"
   assert.equal(example("zero").exact(rule("rejection"))[0], 0);
 });
 
-test("two children of one place are accepted more often than one", () => {
+test("two children of one place are accepted more often than one, and a bonus that is not given costs tokens alone", () => {
   const turned = positionCase(["a", "b", "c"], [0.5, 0.2, 0.3], [0.1, 0.5, 0.4]);
   for (const key of ["recursive", "chosen"]) {
     assert.ok(turned.roundMeans(rule(key)).stays > turned.roundMeans(rule("match")).stays, key);
   }
-});
-
-test("a bonus that is not given costs tokens and leaves the distribution", () => {
   const [whole, fewer] = ["rejection", "unrewarded"].map((key) => language().roundMeans(rule(key)).tokens);
   assert.ok(fewer < whole && distance(language().exact(rule("unrewarded")), language().p) < 1e-12);
   assert.ok(language().roundMeans(rule("block")).tokens > whole);

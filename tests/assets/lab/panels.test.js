@@ -181,7 +181,7 @@ const state = () => ({
   busy: false,
 });
 
-test("α is the mean of β over what was examined; people stand first, then the best drafter", () => {
+test("α is the mean of β over what was examined; people stand first, and a drafter of a player's name is counted apart", () => {
   const one = state();
   const small = (beta) => ({ key: "small", name: "Small model", drafted: 2, tested: 2, accepted: 1, beta });
   const lookup = { key: "lookup", name: "Prompt lookup", drafted: 0, tested: 0, accepted: 0, beta: 0 };
@@ -195,10 +195,7 @@ test("α is the mean of β over what was examined; people stand first, then the 
     ["Small model", 4, 0.625],
     ["Prompt lookup", 0, null],
   ]);
-});
-
-test("a drafter that is called like a player is counted apart", () => {
-  const one = state();
-  addRound(one, round(0.5, [{ key: "x", name: "The class", drafted: 1, tested: 1, accepted: 1, beta: 1 }]), "The class");
-  assert.equal(scoresOf(one.turns).length, 2);
+  const alike = state();
+  addRound(alike, round(0.5, [{ key: "x", name: "The class", drafted: 1, tested: 1, accepted: 1, beta: 1 }]), "The class");
+  assert.equal(scoresOf(alike.turns).length, 2);
 });

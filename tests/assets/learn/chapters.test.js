@@ -49,15 +49,9 @@ function uniforms(...us) {
   return () => us.shift();
 }
 
-test("a token is drawn as often as it is likely", () => {
+test("a token is drawn as often as it is likely, and from the residual none that q has enough of, whatever u is", () => {
   mapped([0, 0.69, 0.71, 0.86, 0.96], (u) => entryAt(position.entries, "q", u), [first, first, second, third, last]);
-});
-
-test("the residual is scaled up to one, and what q has enough of is never drawn from it", () => {
   mapped([0, 0.49, 0.51, 0.84, 0.99], (u) => entryAt(position.entries, "excess", u), [second, second, third, last, last]);
-});
-
-test("where the sum has no room for u, the last that can be drawn is drawn", () => {
   const entries = [part(0.5, 0.2), part(0.5, 0.8)];
   assert.equal(entryAt(entries, "excess", 1), entries[0]);
 });
@@ -115,18 +109,15 @@ test("on the two examples of docs/rules.md each rule keeps what stands there", (
   assert.deepEqual([bestRules(draft), bestRules(target)], [["rejection"], ["argmax"]]);
 });
 
-test("rules that keep alike are all the most", () => {
+test("rules that keep alike are all the most, and of equal chances the first is the largest", () => {
   assert.deepEqual(bestRules(chancesOf([1, 0, 0], [1, 0, 0])), ["rejection", "match", "argmax"]);
+  assert.equal(largestIndex([0.4, 0.4, 0.2]), 0);
 });
 
 test("three chances stay three chances wherever one is moved", () => {
   assert.deepEqual(shiftMass([0.4, 0.35, 0.25], 0, 0.5), [0.5, 0.35, 0.15]);
   assert.deepEqual(shiftMass([0.4, 0.35, 0.25], 0, 0.9), [0.9, 0.1, 0]);
   assert.deepEqual(shiftMass([0.4, 0.35, 0.25], 1, 1), [0, 1, 0]);
-});
-
-test("of equal ones the first is the largest", () => {
-  assert.equal(largestIndex([0.4, 0.4, 0.2]), 0);
 });
 
 test("a pass reads the weights once and the cache of every text, and computes for every token", () => {
@@ -145,12 +136,9 @@ test("a mixture of experts reads what is active for one token and nearly all for
   assert.equal(parametersRead(TARGET, 1000), 70.6);
 });
 
-test("the longer the texts, the nearer a draft step comes to the ratio of the caches", () => {
+test("the longer the texts, the nearer a draft step comes to the ratio of the caches, and the draft takes room from texts", () => {
   const c = [512, 8192, 131_072].map((context) => costs({ texts: 64, context }, 1).c);
   assert.ok(c[0] < c[1] && c[1] < c[2] && c[2] < cacheBytes(DRAFT) / cacheBytes(TARGET));
-});
-
-test("the draft takes room from texts", () => {
   assert.equal(textCapacity(TARGET, null, WHERE, 16_384), Math.floor((640e9 - 141.2e9) / (16_384 * 327_680)));
   assert.ok(textCapacity(TARGET, DRAFT, WHERE, 16_384) < textCapacity(TARGET, null, WHERE, 16_384));
   assert.equal(textCapacity(TARGET, null, WHERE, 1e9), 0);
@@ -216,11 +204,8 @@ test("a guess counts as often as the target accepts the path to it, and one more
   assert.equal(shapeOf(tree, 3).passes, 2);
 });
 
-test("a cost too small to write is below what can be written, and an unknown one is a sign", () => {
+test("a cost too small to write is below what can be written, and weights are written in megabytes", () => {
   assert.deepEqual([costText(0.004), costText(0.01), costText(0.123), costText(null)], ["< 0.01", "= 0.01", "= 0.12", "–"]);
-});
-
-test("weights are written in megabytes, for as many passes as read them", () => {
   const model = { name: "m", bytes: 50_000_000 };
   assert.deepEqual([megabytes(model), megabytes(model, 100), megabytes(model, 0)], ["50", "5,000", "0"]);
   mapped([1, 4], (passes) => megabytes({ ...model, bytes: 21_420_000 }, passes), ["21", "84"]);
@@ -228,7 +213,7 @@ test("weights are written in megabytes, for as many passes as read them", () => 
 
 const where = { target: "m", device: "cpu", parameters: 10_000_000, bytes: 20_000_000 };
 
-test("what bounds a machine is worked out from its own passes: bytes of one, operations of many", () => {
+test("what bounds a machine is worked out from its own passes; where sixteen tokens take sixteen passes, all is arithmetic", () => {
   assert.deepEqual(bound({ ...where, ms: { 1: 4, 16: 16 } }, 16), {
     n: 16,
     operations: "20",
@@ -236,22 +221,12 @@ test("what bounds a machine is worked out from its own passes: bytes of one, ope
     read: "5.0",
     each: "4.0",
   });
-});
-
-test("where sixteen tokens take sixteen passes, or by chance more, a pass is all arithmetic", () => {
   for (const most of [64, 66]) assert.equal(bound({ ...where, ms: { 1: 4, 16: most } }, 16).share, "100.0 %");
 });
 
-test("before a number was said, or anything measured, nothing is compared", () => {
-  for (const [estimate, measurement] of [
-    [undefined, { ms: { 1: 4, 8: 10 } }],
-    [4, null],
-    [4, { error: "device is gone" }],
-  ])
-    assert.equal(compareEstimate(estimate, measurement, 8), null);
-});
-
-test("a measured factor is answered by the power of two that is nearest", () => {
+test("before a number was said nothing is compared, and a measured factor is answered by the nearest power of two", () => {
+  assert.equal(compareEstimate(undefined, { ms: { 1: 4, 8: 10 } }, 8), null);
+  for (const measurement of [null, { error: "device is gone" }]) assert.equal(compareEstimate(4, measurement, 8), null);
   mapped([0.8, 1.3, 1.5, 3, 7, 40], (factor) => nearest(factor, 4), [0, 0, 1, 2, 3, 3]);
 });
 

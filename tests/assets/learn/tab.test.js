@@ -109,10 +109,7 @@ test("arrow keys inside a control are the control's", async () => {
   press("ArrowRight", slider("c, a draft step"));
   assert.equal(title(), CHAPTERS[PLACE.speed - 1].title);
   await chapter(PLACE.verify);
-  for (const [key, at] of [
-    ["ArrowRight", "1"],
-    ["ArrowLeft", "0"],
-  ]) {
+  for (const [key, at] of Object.entries({ ArrowRight: "1", ArrowLeft: "0" })) {
     one(".sv-node[tabindex='0']").focus();
     press(key);
     assert.ok(focused(one(`.sv-node[data-at='${at}']`)));
@@ -305,10 +302,7 @@ test("where no window may open that is said", async () => {
   await chapter(2);
   const open = globalThis.open;
   globalThis.open = () => null;
-  for (const [name, sentence] of [
-    ["Notes", PAGE.notes_blocked],
-    ["To print", PAGE.pack_blocked],
-  ]) {
+  for (const [name, sentence] of Object.entries({ Notes: PAGE.notes_blocked, "To print": PAGE.pack_blocked })) {
     click(button(name));
     await new Promise((done) => setTimeout(done));
     assert.equal(text("#learn [role=alert]"), sentence);

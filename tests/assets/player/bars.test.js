@@ -15,11 +15,13 @@ const entries = Array.from({ length: 10 }, (_, i) => entry(i, 0.1 - i / 100, 0.0
 const position = { entries, p_rest: 0.45, q_rest: 0.45, beta: 0.7, p_entropy: 1, q_entropy: 1, told: [] };
 const sum = (rows, key) => rows.reduce((all, row) => all + (row[key] || 0), 0);
 
-test("eight tokens by the larger of p and q have rows, and the rest is what they leave of 1", () => {
+test("eight tokens by the larger of p and q have rows, and the rest is what they leave of 1, of q if there is one", () => {
   const { rows, rest } = largestEntries(position, { token: token(0) });
   assert.equal(rows.length, 8);
   near(sum(rows, "p") + rest.p, 1);
   near(sum(rows, "q") + (rest.q || 0), 1);
+  const alone = { ...position, entries: [{ token: token(1), p: 0.6, q: null }], p_rest: 0.4, q_rest: null, beta: null };
+  assert.deepEqual(largestEntries(alone, { token: token(1) }).rest, { p: 0.4, q: null });
 });
 
 test("a plot has all tokens that the run kept, and the rest is what they leave of 1", () => {
@@ -42,11 +44,6 @@ test("where the draft's largest was drafted its softmax is beside p, its largest
   const { rows, rest } = largestEntries({ ...position, entries: onehot, q_rest: 0, own }, { token: token(0) });
   assert.deepEqual([rows[0].token.id, rows[0].q, rows[0].s], [9, 1, 0.5]);
   near(rows.reduce((all, row) => all + (row.s || 0), 0) + (rest.s || 0), 1);
-});
-
-test("where there is no q the rest has none", () => {
-  const alone = { ...position, entries: [{ token: token(1), p: 0.6, q: null }], p_rest: 0.4, q_rest: null, beta: null };
-  assert.deepEqual(largestEntries(alone, { token: token(1) }).rest, { p: 0.4, q: null });
 });
 
 test("the residual shows seven tokens and the one that was drawn from it, and the rest adds up", () => {

@@ -140,15 +140,12 @@ test("a chain is one row, and what replaces its rejected token stands below it",
   assert.deepEqual([rows, columns, order, extra && at(extra)], [2, 4, [0, 1, 2], [2, 1]]);
 });
 
-test("a bonus token goes on where the path ends", () => {
+test("a bonus token goes on where the path ends, and without a draft what comes out goes on from the text", () => {
   const accepted = [drafted({ verdict: "accepted" }), drafted({ verdict: "accepted" })];
   const { extra } = layoutOf(round({ drafted: accepted, emitted: [{ role: "bonus" }] }));
   assert.deepEqual(extra && at(extra), [3, 0]);
-});
-
-test("a round that drafted nothing is the text and what comes out", () => {
-  const { spots, extra } = layoutOf(round({ emitted: [{ role: "plain" }] }));
-  assert.deepEqual([spots.map(at), extra && at(extra)], [[[0, 0]], [1, 0]]);
+  const plain = layoutOf(round({ emitted: [{ role: "plain" }] }));
+  assert.deepEqual([plain.spots.map(at), plain.extra && at(plain.extra)], [[[0, 0]], [1, 0]]);
 });
 
 test("a column is a depth, siblings stand below each other by rank, and an outline reads a token before its children", () => {

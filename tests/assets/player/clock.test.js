@@ -78,17 +78,14 @@ test("of a late frame a clock that is read by takes a frame's step, and every mo
 
 const chain = round({ drafted: [drafted({ verdict: "accepted" }), drafted({}), drafted({ verdict: "unexamined" })] });
 
-test("a chain is the tree in which each token has one child", () => {
+test("the walk tests siblings by rank, then the children of the one that stayed, and a chain has one child each", () => {
+  assert.deepEqual(examinedNodes(chain.drafted), [0, 1]);
+  assert.deepEqual(examinedNodes(tree().drafted), [0, 1, 4, 5]);
+  assert.deepEqual(examinedNodes(round({}).drafted), []);
   assert.ok(branches(tree()) && !branches(chain));
   assert.deepEqual(parents(chain.drafted), [-1, 0, 1]);
   assert.deepEqual(children(chain.drafted), [[0], [1], [2], []]);
   assert.deepEqual(children(tree().drafted), [[0, 1, 2], [3], [4, 5], [], [], [], []]);
-});
-
-test("the walk tests siblings by rank, then the children of the one that stayed", () => {
-  assert.deepEqual(examinedNodes(chain.drafted), [0, 1]);
-  assert.deepEqual(examinedNodes(tree().drafted), [0, 1, 4, 5]);
-  assert.deepEqual(examinedNodes(round({}).drafted), []);
 });
 
 test("of a tree the last sibling that was rejected where the path ends is replaced, of a chain its one rejected token", () => {

@@ -31,33 +31,24 @@ test("what is one is said in the singular, and no other number is", () => {
   assert.equal(fillText("{n} of all tokens", { n: 1 }), "1 of all tokens");
 });
 
-test("a token of spaces says how many, and what else cannot be seen says its name", () => {
+test("what cannot be seen, or would turn the text around it, is shown by its name, a sign or its number", () => {
   assert.deepEqual([speechText(" "), speechText("   "), speechText("a\nb")], ["a space", "3 spaces", "a new line b"]);
   assert.deepEqual(["\t", "\r", "\u00a0"].map(speechText), ["tab", "carriage return", "no-break space"]);
   assert.equal(speechText("a\u200b"), "a⟨U+200B⟩");
   assert.equal(plain("spaces", { n: 2 }), "2 spaces");
-});
-
-test("what cannot be seen, or would turn the text around it, is shown by a sign or its number", () => {
   assert.equal(visible("a\nb\u202ec\u0000"), "a↵b⟨U+202E⟩c⟨U+0000⟩");
   assert.equal(visible("\t\r\u00a0"), "⇥␍⟨U+00A0⟩");
 });
 
-test("a number has as many digits as were asked for, and what would round to nothing says so", () => {
+test("a number has as many digits as were asked for, what would round to nothing says so, and none is a sign", () => {
   assert.deepEqual([number(1234.5, 1), number(0, 2), number(0.004, 2), number(-0.004, 2)], ["1,234.5", "0", "<0.01", "<0.01"]);
-});
-
-test("what a run does not have is a sign and never a zero", () => {
   const texts = [number(null, 1), number(undefined, 1), percent(null), times(undefined), probability(null)];
   assert.deepEqual([...new Set(texts)], ["–"]);
 });
 
-test("a small probability keeps two digits, so that p/q can be checked by eye", () => {
+test("a small probability keeps two digits, milliseconds lose them as they grow, shares and factors carry their sign", () => {
   const texts = [1, 0.5, 0.01, 0.00123, 0.000012, 0.0000012, 0].map(probability);
   assert.deepEqual(texts, ["1.000", "0.500", "0.010", "0.0012", "0.000012", "1.2e-6", "0"]);
-});
-
-test("milliseconds lose digits as they grow, and shares and factors carry their sign", () => {
   assert.deepEqual([3.333, 33.33, 333.3].map(milliseconds), ["3.33", "33.3", "333"]);
   assert.deepEqual([percent(0.1234), times(1.5)], ["12.3 %", "1.50×"]);
 });
@@ -69,14 +60,11 @@ test("a time in UTC is written to the minute, and what is no such time stands as
 
 // What is typed goes on as it would be written.
 
-test("a new word stands behind a space, what closes a sentence does not", () => {
+test("a new word stands behind a space, and none is doubled or stands at the beginning or inside a word", () => {
   assert.equal(continuation("the park", "went to", false), " the park");
   assert.equal(continuation("  the park ", "went to", false), " the park");
   assert.equal(continuation(", and", "went", false), ", and");
   assert.equal(continuation("’s", "dog", false), "’s");
-});
-
-test("no space is doubled, none stands at the beginning or inside a word, and nothing typed is nothing", () => {
   assert.equal(continuation("the", "went to ", false), "the");
   assert.equal(continuation("the", "line\n", false), "the");
   assert.equal(continuation("Once", "", false), "Once");
@@ -84,14 +72,11 @@ test("no space is doubled, none stands at the beginning or inside a word, and no
   assert.equal(continuation("   ", "beaut", false), "");
 });
 
-test("what is kept comes back under its name, and null forgets it", () => {
+test("what is kept comes back under its name, null forgets it, and what a tab keeps is of its address", () => {
   assert.equal(writeStored("settings", "K=4"), true);
   assert.deepEqual([localStorage.getItem("specviz.settings"), readStored("settings")], ['"K=4"', "K=4"]);
   writeStored("settings", null);
   assert.deepEqual([localStorage.length, readStored("settings")], [0, null]);
-});
-
-test("what a tab keeps is of its address, and no other tab's", () => {
   history.replaceState(null, "", "/room/abc");
   writeTabStored("seat", "s");
   assert.deepEqual([sessionStorage.getItem("specviz.seat /room/abc"), readTabStored("seat")], ['"s"', "s"]);

@@ -11,12 +11,9 @@ const tokens = (...texts) =>
   texts.map((text, id) => ({ id, text, shown: text, partial: false, kind: /^⟨/.test(text) ? "bytes" : "text" }));
 const userRange = (prompt, ...own) => userTokens(tokens(...HEAD, ...own, ...TAIL), { prompt, chat: true });
 
-test("what a chat template wrote before and after what somebody said is told apart", () => {
+test("what a chat template wrote before and after what somebody said is told apart, though the words are the same", () => {
   assert.deepEqual(userRange("What's new?", "What", "'s", " new", "?"), [10, 14]);
   assert.deepEqual(userRange("  What's new?\n", "What", "'s", " new", "?"), [10, 14]);
-});
-
-test("words that the template has too are those that somebody said", () => {
   for (const word of ["user", "assistant", "system", "Say user"]) assert.deepEqual(userRange(word, word), [10, 11]);
 });
 
@@ -24,14 +21,11 @@ test("a character that is cut into bytes is found by the token that completes it
   assert.deepEqual(userRange("hi 🦊", "hi", " ", "⟨F0 9F⟩", "⟨A6⟩", "🦊"), [10, 15]);
 });
 
-test("without a template nothing is folded, nor where what was said is not found", () => {
+test("without a template nothing is folded but a control token at the beginning, unless it is all of the prompt", () => {
   const prompt = tokens("Once", " upon");
   assert.deepEqual(userTokens(prompt, { prompt: "Once upon", chat: false }), [0, 2]);
   assert.deepEqual(userTokens(prompt, { prompt: "Once upon" }), [0, 2]);
   assert.deepEqual(userTokens(prompt, { prompt: "Never", chat: true }), [0, 2]);
-});
-
-test("a control token that begins a text without a template is folded, unless it is all of the prompt", () => {
   const said = { prompt: "Once upon", chat: false };
   assert.deepEqual(userTokens(tokens("<|endoftext|>", "Once", " upon"), said), [1, 3]);
   assert.deepEqual(userTokens(tokens("<|endoftext|>"), { prompt: "", chat: false }), [0, 1]);

@@ -146,10 +146,7 @@ test("without drafts the prices are said to be missing, and why", () => {
   assert.doesNotMatch(text(".sv-numbers"), BROKEN);
 });
 
-for (const [run, says] of [
-  ["K = 4", "Faster: "],
-  ["lookup", "The main limit is"],
-]) {
+for (const [run, says] of Object.entries({ "K = 4": "Faster: ", lookup: "The main limit is" })) {
   test(`why the run was as fast as it was stands before the figures: ${run}`, () => {
     page.show(run);
     const why = one(".sv-why");
@@ -197,10 +194,7 @@ test("beside a disturbed run stand its counts, a warning and no cause", () => {
 test("beside other programs a run is replayed and compared by processor time, which says so and tells no cause", () => {
   const alone = page.show("busy"); // the same run, by its own clock
   const { lanes, comparison } = page.show("shared");
-  for (const [name, share] of [
-    ["vanilla", 0.5],
-    ["speculative", 0.4],
-  ])
+  for (const [name, share] of Object.entries({ vanilla: 0.5, speculative: 0.4 }))
     assert.ok(Math.abs(lanes[name].duration - share * alone.lanes[name].duration) < 1);
   assert.ok(Math.abs(comparison.speedup - alone.comparison.speedup * (0.5 / 0.4)) < 0.01);
   assert.equal(parseFloat(text(".sv-verdict strong")), Number(comparison.speedup.toFixed(2)));

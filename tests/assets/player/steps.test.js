@@ -274,14 +274,11 @@ test("the last token that the draft never read is drawn and explained", () => {
   assert.doesNotMatch(note(), /proposed/);
 });
 
-test("a long cache shows its end and says how many more there are", () => {
+test("a long cache shows its end and how many more there are, and a drafter without a cache has no row", () => {
   page.show("K = 4");
   assert.equal(count(".sv-cache-row[data-model=target] .sv-cell"), 20);
   const more = Number(/(\d+) more/.exec(text(".sv-cache-more"))[1]);
   assert.equal(more + 20, Math.max(...cells("target").text.split(" → ").map(Number)));
-});
-
-test("a drafter without a cache has no row", () => {
   page.show("lookup");
   assert.ok(!one(".sv-cache-row[data-model=target]").hidden);
   assert.ok(one(".sv-cache-row[data-model=draft]").hidden);

@@ -56,11 +56,7 @@ test("the line between keep and reject is strict", () => {
 });
 
 test("greedy, match and unexamined tokens have no handle", () => {
-  for (const [run, role] of [
-    ["plain", "unexamined"],
-    ["greedy", "accepted"],
-    ["match", "rejected"],
-  ]) {
+  for (const [run, role] of Object.entries({ plain: "unexamined", greedy: "accepted", match: "rejected" })) {
     page.show(run);
     click(tokens(role)[0]);
     assert.equal(all(".sv-try").length, 0, run);

@@ -46,13 +46,10 @@ const json = async ([file]) => JSON.parse(await file.text());
 test("five typed numbers go in as a file, and what is left out is null", async () => {
   const { sent } = page();
   const [steps, drafted, accepted, K, positions] = await opened();
-  for (const [field, value] of [
-    [steps, "400"],
-    [drafted, "1200"],
-    [accepted, " 720 "],
-    [K, "3"],
-  ])
-    fill(field, value);
+  fill(steps, "400");
+  fill(drafted, "1200");
+  fill(accepted, " 720 ");
+  fill(K, "3");
   submit();
   assert.deepEqual(await json(sent), { ...FIVE, accepted_by_position: null });
   fill(positions, "[300, 240; 180]");

@@ -90,13 +90,10 @@ test("a run of the app sets what this page has, the first choice for the rest, a
   assert.equal(withoutSentence([], site.words), "");
 });
 
-test("a rule of saved runs is set nowhere, and asked for it is refused", () => {
+test("a rule of saved runs is set nowhere, and one that only the app has is refused before a run", () => {
   const header = { prompt: "Once", config: { K: 4, verifier: "siblings", tree: "off" }, draft: null };
   assert.deepEqual(fitting(site, settingsOf(site, header)), { values: { prompt: "Once", K: 4 }, lacking: [] });
   assert.match(readLink("?verifier=siblings", site).problems.join(), /“Verifier” is siblings/);
-});
-
-test("a rule that only the app has is refused before a run", () => {
   assert.throws(() => configOf(site, { verifier: "block", K: 3 }), /“Verifier” is block/);
   assert.deepEqual(configOf(site, { verifier: "match", K: "3" }), { verifier: "match", K: 3 });
 });

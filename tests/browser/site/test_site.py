@@ -75,7 +75,7 @@ def test_sheets_open_in_a_tab_of_their_own_as_they_are_printed(visit, context, n
     assert sheet.evaluate("() => document.styleSheets.length") == 1
 
 
-def test_a_link_fills_in_the_page_and_what_it_cannot_is_named(visit):
+def test_a_link_fills_in_the_page_what_it_cannot_is_named_and_nothing_is_kept_of_it_even_where_it_was_run(visit):
     page = visit("?prompt=A+fox&K=5&seed=9&length=0&colour=red")
     says(page, "Not all of the link was used")
     says(page, "“Length in tokens” is 0; it must be a whole number from 1 to 4096")
@@ -85,6 +85,10 @@ def test_a_link_fills_in_the_page_and_what_it_cannot_is_named(visit):
     assert min(over) > top  # on the line of the prompt's name, under the title
     page = visit("?recorded=hot")
     says(page, "Temperature 1.5")
+    page = visit("?prompt=Two+birds&length=4")
+    says(page, "The link filled in")
+    decode(page)
+    assert page.evaluate(STORED) == ""
 
 
 def test_tabs_go_by_arrows_and_none_is_wider_than_a_phone_and_the_page_can_be_left_by_tab(watched, visit):
@@ -189,13 +193,6 @@ def test_what_was_changed_and_unfolded_is_so_at_the_next_visit_and_a_reload_in_t
     expect(page.locator("#prompt textarea")).to_have_value("Two birds")
     expect(page.locator("#temperature")).to_be_visible()
     assert page.evaluate(STORED) == '"prompt=Two+birds&temperature=0.3"'
-
-
-def test_what_a_link_set_is_not_kept_even_where_it_was_run(visit):
-    page = visit("?prompt=Two+birds&length=4")
-    says(page, "The link filled in")
-    decode(page)
-    assert page.evaluate(STORED) == ""
 
 
 @pytest.fixture(scope="module")

@@ -83,8 +83,7 @@ def test_small_probabilities_keep_two_digits_and_their_columns_apart(still):
             .map(row => [...row.querySelectorAll('.sv-value')].map(v => [v.textContent, v.scrollWidth <= v.clientWidth])) })"""
     )
     values = [value for row in rows for value in row]
-    assert any(len(text) >= 7 for text, _ in values)
-    assert [text for text, fits in values if not fits] == []
+    assert any(len(text) >= 7 for text, _ in values) and [text for text, fits in values if not fits] == []
     assert not any("<" in text for text, _ in values)
 
 
@@ -166,8 +165,7 @@ def test_sixty_tokens_fit_their_places_and_axe_objects_to_nothing(reading, width
     for i, a in enumerate(boxes):
         for b in boxes[:i]:
             assert a["right"] <= b["left"] or b["right"] <= a["left"] or a["bottom"] <= b["top"] or b["bottom"] <= a["top"]
-    assert fits(page)
-    assert objections(page, ".sv-round") == []
+    assert fits(page) and objections(page, ".sv-round") == []
 
 
 SHOWN = ".sv-plot .main-svg"

@@ -146,8 +146,7 @@ def test_a_plain_pass_gives_the_same_logits_and_a_run_says_why_it_is_slower(monk
     source, ids = hf("llama"), some_ids(12)
     model = llama.Llama(source.config, tiny.weights(source), "tiny")
     sequence = model.sequence(20)
-    assert isinstance(sequence.stack, StaticStack)
-    assert model.info.why == "SPECVIZ_FORWARD is torch"
+    assert isinstance(sequence.stack, StaticStack) and model.info.why == "SPECVIZ_FORWARD is torch"
     assert sequence.slow_reason == "passes are not compiled: SPECVIZ_FORWARD is torch"
     assert (sequence.append(ids) - reference(source, ids)).abs().max() <= tiny.CLOSE
 

@@ -92,14 +92,11 @@ def with_rows(make, kind):
 
 
 def with_exit(layers, shape="llama"):
+    """By all of its layers the target drafts for itself, in a pass of its own."""
     hf = model(shape)
     target = tiny.own(hf)
-    return Real(hf, target, EarlyExit(target, layers), lambda text, block: exit_logits(hf, layers, text, block))
-
-
-def with_oracle(shape="llama"):
-    hf = model(shape)
-    return Real(hf, tiny.own(hf), SmallModel(tiny.own(hf)), lambda text, block: exit_logits(hf, LAYERS, text, block))
+    drafter = SmallModel(tiny.own(hf)) if layers == LAYERS else EarlyExit(target, layers)
+    return Real(hf, target, drafter, lambda text, block: exit_logits(hf, layers, text, block))
 
 
 LETTERS = FakeText([chr(33 + i) for i in range(97)])
@@ -132,7 +129,7 @@ REALS = {
     "block, a few of the target's rows": lambda: with_rows(with_block, BlockHead),
     "early exit, 1": lambda: with_exit(1),
     "early exit, 5": lambda: with_exit(5, "qwen3, grouped queries, tied head"),
-    "oracle": with_oracle,
+    "oracle": lambda: with_exit(LAYERS),
 }
 
 
@@ -204,11 +201,7 @@ def plan(rounds: int, seed: int = 0) -> list[tuple[int, int]]:
     return [(k, int(torch.randint(k + 1, (1,), generator=chance))) for k in ks]
 
 
-PLANS = {
-    "rejected": [(4, 0)] * 4,
-    "kept whole": [(3, 5)] * 4,
-    "as it comes": [*plan(12), (0, 0), (5, 5)],
-}
+PLANS = {"rejected": [(4, 0)] * 4, "kept whole": [(3, 5)] * 4, "as it comes": [*plan(12), (0, 0), (5, 5)]}
 WAYS = {"greedy": {"temperature": 0}, "sampled": {}, "unsure": {"confidence": 0.2}, "filtered": {"temperature": 0.7, "top_k": 9}}
 
 

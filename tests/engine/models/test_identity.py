@@ -12,15 +12,12 @@ from specviz.trace.events import WeightFile
 from ... import tiny
 
 
-def test_a_model_says_how_far_it_reaches_and_the_sum_of_every_file_that_it_was_read_from(tmp_path):
+def test_a_model_says_how_far_it_reaches_and_the_sum_of_every_file_whatever_runs_it(tmp_path):
     folder = tiny.save(tmp_path / "model", tiny.hf("llama"), max_shard_size="100KB")
     info = load_model(str(folder)).info
     files = sorted(folder.glob("*.safetensors"))
     assert info.context == tiny.CONTEXT and len(files) > 1
     assert info.weights == tuple(WeightFile(f.name, hashlib.sha256(f.read_bytes()).hexdigest()) for f in files)
-
-
-def test_what_transformers_runs_says_so_too(tmp_path):
     info = load_model(str(tiny.save(tmp_path / "model", tiny.hf("gpt2")))).info
     assert info.forward == "transformers" and info.context == tiny.CONTEXT and len(info.weights) == 1
 

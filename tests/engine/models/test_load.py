@@ -67,15 +67,12 @@ def test_a_model_that_our_own_forward_pass_does_not_run_says_why(tmp_path):
     assert other.info.why == "activation gelu"
 
 
-def test_bundled_weights_are_bfloat16_safetensors():
+def test_bundled_weights_are_bfloat16_safetensors_and_run_by_our_own_forward_pass_in_fp32_on_a_cpu():
     for name in bundled():
         for shard in (BUNDLED / name).glob("*.safetensors"):
             with safe_open(shard, "pt") as weights:
                 assert {weights.get_slice(key).get_dtype() for key in weights.keys()} == {"BF16"}  # noqa: SIM118
     assert not [path for path in BUNDLED.rglob("*") if path.suffix in (".bin", ".pt", ".pth", ".pkl", ".py")]
-
-
-def test_a_bundled_model_runs_by_our_own_forward_pass_in_fp32_on_a_cpu():
     model = load_model("fable-small")
     assert (model.info.forward, model.info.dtype, model.info.name) == ("own", "bfloat16", "fable-small")
     theirs = tiny.loaded(BUNDLED / "fable-small")
@@ -109,9 +106,12 @@ def test_weights_that_lie_beside_the_models_own_are_not_mixed_in(folder, name):
     assert_same_logits(load_folder(folder, "m"), hf("llama"))
 
 
-def test_a_folder_without_a_config_is_not_a_model(tmp_path):
+def test_a_folder_without_a_config_or_a_tokenizer_is_refused(tmp_path):
     with pytest.raises(ModelError, match=r"holds no config\.json: it is not a model as save_pretrained writes it"):
         model_path(str(tmp_path))
+    folder = tiny.save(tmp_path / "m", hf("llama"))
+    with pytest.raises(ModelError, match=r"^m has no tokenizer"):
+        load_tokenizer(folder, "m")
 
 
 def test_weights_that_could_run_code_are_never_unpickled(folder, tmp_path):
@@ -180,25 +180,8 @@ def test_a_tokenizer_that_cannot_be_read_is_refused(folder, text):
     assert tiny.refusal(load_tokenizer, folder, "m").startswith("m ")
 
 
-def test_a_folder_without_a_tokenizer_is_refused(tmp_path):
-    folder = tiny.save(tmp_path / "m", hf("llama"))
-    with pytest.raises(ModelError, match=r"^m has no tokenizer"):
-        load_tokenizer(folder, "m")
-
-
-NAMES = (
-    "",
-    "fable-70m",
-    "nothing like this",
-    "a",
-    "a/b/c",
-    "a b/c",
-    "/a",
-    "a/",
-    "a\0b",
-    "https://huggingface.co/a/b",
-    "x" * 300,  # longer than a name of a file may be
-)
+LONG = "x" * 300  # longer than a name of a file may be
+NAMES = ("", "fable-70m", "nothing like this", "a", "a/b/c", "a b/c", "/a", "a/", "a\0b", "https://huggingface.co/a/b", LONG)
 
 
 @pytest.mark.parametrize("name", [*NAMES, "~nobody-of-this-name/models"])

@@ -41,12 +41,15 @@ def test_padded_vocabularies_of_any_size_decode_end_to_end(tmp_path, target, dra
         assert tokens(events) == tokens(decode(pair.target, None, prompt, replace(config, K=0), pair.text))
 
 
-def test_tokenizers_of_one_size_that_cut_text_differently_are_refused_with_the_reason(tmp_path):
+def test_tokenizers_of_one_size_that_differ_are_refused_with_the_reason_also_where_no_sample_text_shows_it(tmp_path):
     a, b = tiny.byte_level(merges=40), tiny.byte_level(merges=39, extra=("<|other|>",))
     assert len(a) == len(b)
     target, draft = write(tmp_path / "t", a), write(tmp_path / "d", b)
     message = tiny.refusal(load_pair, target, draft)
     assert re.search(r"cannot draft for .*: their tokenizers differ: .* the first difference at token \d+", message)
+    tokenizer = tiny.byte_level()
+    other = reordered(tokenizer, "þ", "ÿ")  # two bytes that no text has: a sample can never cover a whole vocabulary
+    assert tokenizer.get_vocab() != other.get_vocab() and mismatch(tokenizer, other) is not None
 
 
 def reordered(tokenizer, a: str, b: str):
@@ -59,14 +62,6 @@ def reordered(tokenizer, a: str, b: str):
     return tiny.PreTrainedTokenizerFast(
         tokenizer_object=Tokenizer.from_str(json.dumps(fields)), bos_token=tokenizer.bos_token, eos_token=tokenizer.eos_token
     )
-
-
-def test_a_difference_that_no_sample_text_shows_is_refused():
-    """Ids are exchanged for two bytes that no text has: a sample can never cover a whole vocabulary."""
-    tokenizer = tiny.byte_level()
-    other = reordered(tokenizer, "þ", "ÿ")
-    assert tokenizer.get_vocab() != other.get_vocab()
-    assert mismatch(tokenizer, other) is not None
 
 
 def test_a_tokenizer_matches_itself_however_it_was_loaded(tmp_path):

@@ -47,20 +47,16 @@ FORGED = {  # where the general forgery would be none, or not one that matters
     "config.drafting": "argmax",
     "config.tree": "static",
     "config.children": "2",
-    "config.confidence": 0.9,
-    "config.survival": 0.9,
+    **dict.fromkeys(("config.confidence", "config.survival"), 0.9),
     "machine.device": "NVIDIA H100 80GB HBM3",
-    "target.dtype": "bfloat16",
-    "draft.dtype": "bfloat16",
-    "target.forward": "transformers",
-    "draft.forward": "transformers",
+    **dict.fromkeys(("target.dtype", "draft.dtype"), "bfloat16"),
+    **dict.fromkeys(("target.forward", "draft.forward"), "transformers"),
     "created": "2026-01-01T00:00:00+00:00",
     "drafter": "oracle",
     "engine_version": "1",
     "round.fewer": "context",
     "finished.reason": "cancelled",
-    "finished.capture_ms": 1.0,
-    "finished.device_ms": 1.0,
+    **dict.fromkeys(("finished.capture_ms", "finished.device_ms"), 1.0),
     "drafted.verdict": "rejected",
     "emitted.role": "bonus",
 }
@@ -239,7 +235,7 @@ def test_no_field_is_left_out(folder):
     left = {f"{t.__name__.lower()}.{f.name}" for t in types for f in fields(t)} - done
     headers = {f"config.{f.name}" for f in fields(DecodeConfig)} | {f.name for f in fields(Header)}
     assert headers <= done and {f"{model}.{f.name}" for model in ("target", "draft") for f in fields(ModelInfo)} <= done
-    elsewhere = set("divergence logits choice decodeconfig header weightfile modelinfo lanetime repeat trace".split())
+    elsewhere = "divergence logits choice decodeconfig header weightfile modelinfo lanetime repeat trace".split()
     assert not [name for name in left if name.split(".")[0] not in elsewhere]
 
 

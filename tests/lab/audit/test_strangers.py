@@ -18,7 +18,6 @@ from safetensors.torch import save_file
 
 from specviz import race
 from specviz.engine.draft.choose import set_up
-from specviz.engine.models import assistant
 from specviz.lab.audit import checkpoint as module
 from specviz.lab.audit import facts
 from specviz.lab.audit.audit import audit
@@ -167,15 +166,6 @@ def test_a_run_of_a_file_is_redone_where_accelerate_is_not_installed(tmp_path):
     *_, trace = race(set_up(str(path), "lookup"), "one two one two", K=2, max_new_tokens=8, temperature=0, ignore_eos=True)
     (tmp_path / "run.jsonl").write_bytes(dumps(trace))
     assert '"wrong": 0' in audited_without_accelerate(tmp_path / "run.jsonl", "--target", path)
-
-
-@pytest.mark.full  # it takes 40 s, and says of a real file what the test above says of a small one
-@pytest.mark.timeout(300)
-def test_a_recorded_run_of_the_assistant_is_redone_where_accelerate_is_not_installed(monkeypatch):
-    monkeypatch.delenv(assistant.SWITCH, raising=False)
-    if not assistant.place():
-        pytest.skip("the assistant is not on this machine: specviz fetch")
-    assert '"wrong": 0' in audited_without_accelerate(ROOT / "assets" / "traces" / "answer-sums.jsonl.gz")
 
 
 WORDS = r"the [a-z]{1,4}( (and|or) [a-z]{1,4}){0,2}\."

@@ -94,10 +94,6 @@ def test_counts_that_contradict_each_other_are_both_named_and_neither_is_the_rat
     assert "128 of 128" in sentence and "128 of 288" in sentence
 
 
-def test_a_share_of_exactly_one_of_llama_cpp_is_said_to_be_what_hybrid_targets_print():
-    assert picture_of(case("60"))["totals"]["accepted_of_drafted"] == 1.0 and "whole" in notes(case("60"))
-
-
 def test_requests_without_drafts_are_left_out_and_none_behind_a_prefix():
     picture = picture_of(case("21"))
     assert picture["requests"] == 1 and picture["totals"]["tokens_per_second"] == 100
@@ -113,11 +109,13 @@ def test_steps_of_different_k_are_tables_of_their_own_and_the_largest_decides():
     assert not any(key in ("first", "later", "last") for key, _ in picture["means"])
 
 
-def test_positions_of_steps_that_drafted_different_numbers_are_left_out_with_the_reason():
+def test_positions_of_steps_that_drafted_different_numbers_are_left_out_unless_each_says_what_it_drafted():
     picture = picture_of(case("46"))
     assert picture["positions"] == [] and not any(key in ("first", "later", "last") for key, _ in picture["means"])
     assert picture["evidence"]["missing"] == "mixed" and "missing_mixed" in words.DECISION
     assert picture["totals"]["tokens_per_step"] == 1.9
+    steps = Acceptance(9, 5, 4, 4, per_step_accepted=(4, 0, 1, 0), per_step_drafted=(4, 2, 1, 2))
+    assert len(record_picture(ServerRecord("vLLM", "requests", (steps,)))["positions"]) == 4
 
 
 def test_every_case_is_read_or_refused_here():
@@ -155,17 +153,13 @@ def statistics(drafts: int, drafted: int, accepted: int) -> str:
 WHOLE = {"timings": {**TIMINGS["timings"], "draft_n_accepted": 12}}
 
 
-def test_a_target_that_cannot_be_rolled_back_is_not_believed_at_exactly_one():
+def test_a_share_of_exactly_one_is_said_to_be_what_hybrid_targets_print_and_not_believed_of_one_without_rollback():
     warned = "0.00.912.110 W llama_context: the target context does not support partial sequence removal\n"
     whole = warned + request(60, 60)
     assert "hybrid" in notes(whole) and picture_of(whole)["totals"]["accepted_of_drafted"] is None
     assert picture_of(warned + request(60, 90))["totals"]["accepted_of_drafted"] == pytest.approx(2 / 3, abs=1e-4)
     assert "whole" in notes(request(60, 60)) and "whole" in notes(of(WHOLE)) and notes(of(TIMINGS)) == {}
-
-
-def test_steps_that_say_what_each_drafted_are_not_mixed():
-    steps = Acceptance(9, 5, 4, 4, per_step_accepted=(4, 0, 1, 0), per_step_drafted=(4, 2, 1, 2))
-    assert len(record_picture(ServerRecord("vLLM", "requests", (steps,)))["positions"]) == 4
+    assert picture_of(case("60"))["totals"]["accepted_of_drafted"] == 1.0 and "whole" in notes(case("60"))
 
 
 def engine(running: int, at: str, name: str = "Engine 000", before: str = "") -> str:
@@ -406,9 +400,17 @@ def test_a_servers_log_response_and_stream_tell_the_same_of_the_same_two_request
         assert (part.num_draft_tokens, part.num_accepted_draft_tokens, part.completion_tokens) == (98, 70, 96)
 
 
-def test_a_mean_length_alone_gives_steps_only_where_one_number_of_them_fits():
+def test_steps_are_found_for_any_counts_or_mean_length_that_was_printed_and_not_where_several_would_do():
     assert steps_behind(70, 98, 3.80, []) == 25
     assert steps_behind(1186, 1207, 2.72, []) is None  # 688 to 691 steps
+    for steps, by_position in ((1, (1, 0)), (37, (30, 11)), (411, (300, 7)), (999, (998, 997))):
+        accepted, rates = sum(by_position), [round(k / steps, 3) for k in by_position]
+        length = round(1 + accepted / steps, 2)
+        assert steps_behind(accepted, 2 * steps, length, rates) == steps
+        assert counts_behind(rates, steps, accepted) == by_position
+    assert steps_behind(10, 31, None, []) is None  # nothing that tells it
+    assert steps_behind(10, 30, 2.0, [1e300, 0.5, 0.5]) is None  # no share
+    assert steps_behind(10**308, 10**308, 1.01, []) is None and steps_behind(0, 31, 1.0, [0.0, 0.0]) is None
 
 
 OLDER = (EXAMPLES / "llamacpp_2026-05_log.txt").read_text("utf-8")
@@ -423,18 +425,6 @@ def test_drafts_in_the_statistics_are_steps_only_where_every_one_was_checked_for
     second = OLDER.replace("1186 accepted /  1207", "14 accepted /  20").replace("#gen drafts = 690", "#gen drafts = 700")
     second = second.replace("#gen tokens = 1207, #acc tokens = 1186", "#gen tokens = 1227, #acc tokens = 1200")
     assert [part.num_spec_steps for part in loads((OLDER + second).encode()).parts] == [690, 10]
-
-
-def test_steps_are_found_for_any_counts_that_were_printed_and_not_where_several_would_do():
-    for steps, by_position in ((1, (1, 0)), (37, (30, 11)), (411, (300, 7)), (999, (998, 997))):
-        accepted, rates = sum(by_position), [round(k / steps, 3) for k in by_position]
-        length = round(1 + accepted / steps, 2)
-        assert steps_behind(accepted, 2 * steps, length, rates) == steps
-        assert counts_behind(rates, steps, accepted) == by_position
-    assert steps_behind(10, 31, None, []) is None  # nothing that tells it
-    assert steps_behind(10, 30, 2.0, [1e300, 0.5, 0.5]) is None  # no share
-    assert steps_behind(10**308, 10**308, 1.01, []) is None
-    assert steps_behind(0, 31, 1.0, [0.0, 0.0]) is None
 
 
 def test_a_log_of_too_many_lines_is_refused_by_their_number(monkeypatch):

@@ -156,13 +156,10 @@ def five(**fields: object) -> bytes:
     return json.dumps({**FIVE, **fields}).encode()
 
 
-def test_five_numbers_are_a_record_of_another_engine():
+def test_five_numbers_are_a_record_of_another_engine_from_the_smallest_to_the_largest():
     part = Acceptance(1200, 720, 400, 3, accepted_per_position=(300, 240, 180))
     assert counts(five()) == ServerRecord("another engine", "counts", (part,))
     assert counts(five(accepted_by_position=None)).parts == (Acceptance(1200, 720, 400, 3),)
-
-
-def test_the_smallest_and_the_largest_that_can_be_are_taken():
     assert counts(five(steps=1, drafted=1, accepted=0, K=1, accepted_by_position=[0])).parts[0].tokens_per_step == 1
     assert counts(five(drafted=1200, accepted=1200, accepted_by_position=[400, 400, 400])).parts[0].tokens_per_step == 4
     largest = five(steps=2**53 - 1, drafted=2**53 - 1, K=1000, accepted=0, accepted_by_position=[0] * 1000)
@@ -192,29 +189,18 @@ def test_the_smallest_and_the_largest_that_can_be_are_taken():
         ({"accepted_by_position": [240, 300, 180]}, f"{A_NUMBER} 2, {WHOLE} 0 to 240 (the one before it), found 300"),
         ({"accepted_by_position": [300, 240, -1]}, f"{A_NUMBER} 3, {WHOLE} 0 to 240 (the one before it), found -1"),
         ({"accepted_by_position": [300, 240, 180.5]}, f"{A_NUMBER} 3, {WHOLE} 0 to 240 (the one before it), found 180.5"),
-        ({"rounds": 4}, "rounds is not one of steps, drafted, accepted, K, accepted_by_position"),
-    ],
-    ids=str,
-)
-def test_a_number_that_cannot_be_is_named_with_its_bound(fields, says):
-    with pytest.raises(RecordError) as refused:
-        counts(five(**fields))
-    assert says in str(refused.value) and "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("data", "says"),
-    [
         (b"", "the five numbers are missing"),
         (b"{", "not JSON"),  # by the reader of all documents, whose refusals stand above
         (five() + b"\n" + five(), "must be one JSON object, found 2"),
         (b"{}", "steps is missing"),
+        ({"rounds": 4}, "rounds is not one of steps, drafted, accepted, K, accepted_by_position"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
+    ids=str,
 )
-def test_what_is_no_object_of_five_numbers_is_one_sentence(data, says):
-    with pytest.raises(RecordError, match=says):
-        counts(data)
+def test_a_number_that_cannot_be_is_named_with_its_bound_and_what_is_no_object_of_five_is_one_sentence(fields, says):
+    with pytest.raises(RecordError) as refused:
+        counts(fields if isinstance(fields, bytes) else five(**fields))
+    assert says in str(refused.value) and "\n" not in str(refused.value)
 
 
 def test_other_documents_are_not_taken_for_five_numbers():
@@ -348,14 +334,11 @@ def test_an_unknown_field_of_a_request_is_kept_with_its_value(document, path, na
     assert loads(broken(document, *path, **{name: 3})).unread == ((name, "3"),)
 
 
-def test_the_gauges_of_sglang_are_read_of_the_model_that_is_served():
+def test_the_gauges_of_sglang_are_read_and_that_of_its_rate_of_2025_is_not_taken_for_accepted_of_drafted():
     record = read(EXAMPLES / "sglang_0.5_metrics.txt")
     assert (record.engine, record.of, record.parts, record.most_drafted, record.at_once) == ("SGLang", "gauges", (), 3, 9.0)
     assert record.moments == (Moment(2.8, 0.6, running=9.0),)
     assert record.unread == (("sglang:spec_cap_length", "5.0"),)
-
-
-def test_the_gauge_of_sglangs_rate_of_2025_is_not_taken_for_accepted_of_drafted():
     page = "sglang:spec_accept_length 2.8\nsglang:spec_accept_rate 0.7\n"  # 2.8 ÷ 4
     assert loads(page.encode()).moments[0].accepted_of_drafted is None
     assert loads((page + "sglang:spec_num_steps 3\n").encode()).moments[0].accepted_of_drafted == pytest.approx(0.6)
