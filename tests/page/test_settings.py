@@ -26,7 +26,7 @@ def config_of(**changed) -> DecodeConfig:
     return read_settings(default_values(FakeEngine()) | changed)
 
 
-def test_what_stands_there_first_and_what_is_not_among_the_values_is_the_default_of_the_page():
+def test_what_stands_there_first_is_the_default_of_the_page_and_so_is_what_is_not_among_the_values():
     assert config_of() == DEFAULT and tuple(default_values(FakeEngine())) == NAMES
     assert read_settings({"K": 5}) == DecodeConfig(K=5, temperature=DEFAULT.temperature, max_new_tokens=DEFAULT.max_new_tokens)
 
@@ -122,20 +122,21 @@ def link(**params):
     return read_link(params, ENGINE)
 
 
-def test_settings_are_read_into_the_values_of_their_controls():
+def test_settings_are_read_into_the_values_of_their_controls_from_an_address_and_from_a_script():
     read = link(prompt="Once", models="story", drafter="lookup", K="5", stop="The end\n\nend", ignore_eos="1")
     assert read.problems == () and read.sentence == ""
     own = {"prompt": "Once", "models": "story", "drafter": "lookup", "K": 5, "stop": "The end\nend", "ignore_eos": True}
     assert read.settings == own and read.filled == "both"
+    assert link(K=4, temperature=0, ignore_eos=True).settings == {"K": 4, "temperature": 0.0, "ignore_eos": True}
     assert (link(prompt="Once").filled, link(K="5").filled) == ("prompt", "settings")  # only what it filled in is named
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_a_link_may_carry_every_setting(name):
+def test_a_link_may_carry_every_setting_and_every_choice_of_it(name):
     setting = SETTINGS[name]
-    values = values_of(DecodeConfig(**{name: another(setting)}))
-    read = link(**{setting.key: str(values[setting.key])})
-    assert read.problems == () and read.settings == {setting.key: values[setting.key]}
+    for value in setting.choices or [values_of(DecodeConfig(**{name: another(setting)}))[setting.key]]:
+        read = link(**{setting.key: str(value)})
+        assert read.problems == () and read.settings == {setting.key: value}
 
 
 @pytest.mark.parametrize(
@@ -188,20 +189,10 @@ def test_a_hundred_wrong_parameters_make_one_short_sentence():
     assert len(read.sentence) < 400 and "and 96 more" in read.sentence
 
 
-@pytest.mark.parametrize("name", ["verifier", "drafting"])
-def test_a_link_may_name_every_choice_that_the_page_offers(name):
-    for value in SETTINGS[name].choices:
-        assert link(**{name: value}).settings == {name: value} and link(**{name: value}).problems == ()
-
-
 @pytest.mark.parametrize("name", SAVED)
 def test_a_saved_run_by_a_rule_that_is_gone_leaves_the_rule_of_the_controls_as_it_is(name):
     settings = settings_of(read(SAVED_RUNS / f"{name}.jsonl").header, ENGINE)
     assert settings.keys() == set(NAMES) - {"verifier"}
-
-
-def test_values_from_a_script_are_read_as_those_from_an_address():
-    assert link(K=4, temperature=0, ignore_eos=True).settings == {"K": 4, "temperature": 0.0, "ignore_eos": True}
 
 
 @pytest.mark.parametrize("name", names())
