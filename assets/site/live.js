@@ -50,6 +50,7 @@ export function makeLive(site) {
   /** @type {(Costs & { drafter: string }) | null} of the latest run, measured before it began */
   let costs = null;
   let isAsked = false; // whether Watch runs the assistant
+  let isUnkept = false;
 
   /** @param {string} key */
   const drafterOf = (key) => drafters.find((one) => one.key === key) ?? drafters[0];
@@ -97,9 +98,10 @@ export function makeLive(site) {
     get isAsked() {
       return isAsked;
     },
-    /** Whether Run asks the assistant from now on. @param {boolean} asks */
-    ask(asks) {
+    /** Whether Run asks the assistant from now on, and whether there is room to keep it. @param {boolean} asks @param {boolean} fits */
+    ask(asks, fits) {
       isAsked = asks;
+      isUnkept = asks && !fits;
       costs = null;
     },
     /** After its round; at once while models are still coming. */
@@ -111,9 +113,10 @@ export function makeLive(site) {
     /** Sentences on what Run does here: what it fetches first, or what it measured. @param {string} key */
     note(key) {
       const bytes = missing([key], isAsked);
-      if (bytes) return fillText(words.fetches, { megabytes: (bytes / BYTES_PER_MB).toFixed(0) });
-      if (!costs) return words.fetched;
-      return costsSentence(words, costs.drafter === key ? costs : { ...costs, c: null });
+      const unkept = isUnkept ? ` ${words.assistant_unkept}` : "";
+      if (bytes) return fillText(words.fetches, { megabytes: (bytes / BYTES_PER_MB).toFixed(0) }) + unkept;
+      if (!costs) return words.fetched + unkept;
+      return costsSentence(words, costs.drafter === key ? costs : { ...costs, c: null }) + unkept;
     },
     /** A run for Watch. Rejects with a sentence. @param {Values} values @param {ShowStatus} showStatus
      * @param {() => void} onNote the `note` is another one now @returns {Promise<Run>} */

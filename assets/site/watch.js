@@ -18,6 +18,15 @@ import { filledSentence, fitting, makeControls, problemSentence, readLink, setti
 /** @import { Live } from "./live.js" */
 /** @import { SiteData, Run, Values } from "./types.js" */
 
+const KEEPER_MS = 2000; // for which a press waits: what comes before the service worker listens is not kept
+
+async function untilKept() {
+  const { serviceWorker } = navigator;
+  if (!serviceWorker || serviceWorker.controller) return;
+  const listens = new Promise((resolve) => serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
+  await Promise.race([listens, new Promise((resolve) => setTimeout(resolve, KEEPER_MS))]);
+}
+
 /** @param {SiteData} site @param {Live} live */
 export function makeWatch(site, live) {
   const { words, settings, drafters } = site;
@@ -115,17 +124,16 @@ export function makeWatch(site, live) {
       showNote();
     };
     offer.addEventListener("click", async () => {
+      await untilKept();
       const { quota = 0, usage = 0 } = (await navigator.storage?.estimate?.()) ?? {};
-      const room = quota ? quota - usage : Infinity;
-      const saves = /** @type {any} */ (navigator).connection?.saveData && live.missing([], true);
+      const bytes = live.missing([], true);
+      const saves = /** @type {any} */ (navigator).connection?.saveData && bytes;
       if (!live.isAsked && saves) return showStatus("refused", { message: words.assistant_saves });
-      live.ask(!live.isAsked);
+      live.ask(!live.isAsked, !quota || bytes <= quota - usage);
       const asked = { prompt: words.assistant_prompt, drafter: "eagle", K: 1, temperature: 0 };
       controls.fill(live.isAsked ? asked : Object.fromEntries(Object.keys(asked).map((key) => [key, all[key]])));
       name();
-      if (!live.isAsked) return;
-      if (!button("#run").disabled) button("#run").click();
-      if (live.missing([], true) > room) showStatus("refused", { message: words.assistant_unkept });
+      if (live.isAsked && !button("#run").disabled) button("#run").click();
     });
     name();
   }

@@ -77,8 +77,10 @@ def test_a_part_with_another_hash_is_asked_for_once_more_alone(page, times):
 
 def test_stop_ends_a_fetch_and_a_browser_that_saves_data_fetches_nothing(page):
     page.context.route(PART, lambda route: None)
+    page.evaluate("navigator.storage.estimate = async () => ({ quota: 5e6, usage: 4e6 })")
     page.locator("#assistant").click()
     says(page, "Fetching the models", timeout=LATE)
+    expect(page.locator("#run-note")).to_contain_text("This browser has no room to keep the assistant")
     page.locator("#stop").click()
     expect(page.locator("#run")).to_be_enabled()
     page.context.unroute_all()
