@@ -5,6 +5,7 @@ import asyncio
 import gzip
 import json
 import re
+from inspect import isasyncgenfunction, iscoroutinefunction
 from urllib.request import Request, urlopen
 
 import gradio as gr
@@ -17,6 +18,7 @@ from specviz.page.build import build
 from specviz.page.compress import CACHED_PAGES, FRESH_SECONDS, CompressedPage
 from specviz.page.guard.shares import once
 from specviz.page.keep.recorded import load
+from specviz.page.queue import TIMED
 from specviz.page.watch import shelf
 from specviz.picture.sheets import bundle
 from specviz.words import page as words
@@ -41,6 +43,11 @@ def test_what_the_page_calls_of_its_script_is_there():
     lists = re.findall(r"export \{(.*?)\}", (ROOT / "assets" / "page.js").read_text("utf-8"), re.DOTALL)
     exports = set(re.findall(r"(\w+)(?=,|\s*$)", "\n".join(lists), re.MULTILINE))
     assert {"race", "keepUnfolded", "openTab"} <= calls <= exports
+
+
+def test_what_waits_for_a_run_holds_no_thread():
+    timed = [event.fn for event in build(FakeEngine()).fns.values() if event.concurrency_id == TIMED["concurrency_id"]]
+    assert timed and all(isasyncgenfunction(one) or iscoroutinefunction(one) for one in timed)
 
 
 def test_every_setting_has_a_control():

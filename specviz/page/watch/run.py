@@ -35,6 +35,7 @@ from .controls import Controls
 
 log = logging.getLogger("specviz")
 KEPT_RUNS, KEPT_CHARACTERS = 2 * WAITING, 2**24  # runs that a page may ask for again: all that wait, and as many that are done
+LOOK_SECONDS = 0.2  # between two looks at a run that a page asked for again
 WELL_FORMED = "(prompt, ...rest) => [prompt?.toWellFormed(), ...rest]"
 """The server takes no body with half a character (guard/front.py): U+FFFD stands for it, and `check` refuses that in words."""
 FILE_EVENTS = {"concurrency_limit": 2 * READS, "concurrency_id": "files", "show_progress": "hidden", "api_visibility": "private"}
@@ -214,17 +215,21 @@ def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader, outcomes:
         for *update, _ in show_kept(request, kept, status_text("linked", message=words.RUN_SHOWN)):
             yield *update, gr.skip()
 
-    def show_lost(request: gr.Request, event: gr.EventData):
-        """A run during which the page was loaded again, as after a broken connection: its end is waited for."""
+    async def show_lost(request: gr.Request, event: gr.EventData):
+        """A run during which the page was loaded again, as after a broken connection: its end is waited for, by no thread."""
         outcome = outcomes.get(getattr(event, "run", None))
         if outcome and outcome.run.begun and not outcome.done.is_set():
             outcome.run.return_to(request.session_hash)
             yield message_only(status_text("resumed"))
-        if not (outcome and outcome.done.wait() and outcome.line):
+        while outcome and not outcome.done.is_set():
+            await asyncio.sleep(LOOK_SECONDS)
+        if not (outcome and outcome.line):
             yield message_only(status_text("lost"))
             return
         finished = json.loads(outcome.message)["state"] == "idle"
-        yield from show_kept(request, outcome.line, status_text("finished") if finished else outcome.message)
+        message = status_text("finished") if finished else outcome.message
+        async for update in iterate_in_threadpool(show_kept(request, outcome.line, message)):
+            yield update
 
     screen.history.again(show_again, None, screen.outputs, **FILE_EVENTS)
     screen.status.lost(None, None, buttons, js="() => specviz.setRunning(true)", **QUICK)
