@@ -131,6 +131,7 @@ def wire_run(
 
     async def run_timed(request: gr.Request, *values):
         """From the press on: its place among those who wait, how far it is, what it came to, or why it cannot be."""
+        outcomes.forget(request.session_hash)
         try:
             run = queue.join(request.session_hash, visitor_address(request), "run")
         except QueueFull as error:
@@ -196,10 +197,10 @@ def wire_run(
     file_event.then(None, None, controls.stop, js="() => specviz.stopUpdate()", **QUICK)
     controls.stop.click(stop_run, None, screen.status, **QUICK)
     page.unload(leave_queue)
-    _wire_history(screen, queue, reader, outcomes, buttons)
+    _wire_history(screen, queue, reader, outcomes, controls.stop)
 
 
-def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader, outcomes: "Outcomes", buttons: list) -> None:
+def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader, outcomes: "Outcomes", stop: gr.Button) -> None:
     def show_kept(request: gr.Request, kept: str, message: str) -> Iterator[tuple]:
         try:
             contents = reader.ask("kept", kept.encode(), lambda: queue.closed, visitor_address(request))
@@ -217,24 +218,30 @@ def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader, outcomes:
 
     async def show_lost(request: gr.Request, event: gr.EventData):
         """A run during which the page was loaded again, as after a broken connection: its end is waited for, by no thread."""
-        outcome = outcomes.get(getattr(event, "run", None))
-        if outcome and outcome.run.begun and not outcome.done.is_set():
-            outcome.run.return_to(request.session_hash)
-            yield message_only(status_text("resumed"))
-        while outcome and not outcome.done.is_set():
-            await asyncio.sleep(LOOK_SECONDS)
-        if not (outcome and outcome.line):
-            yield message_only(status_text("lost"))
-            return
-        finished = json.loads(outcome.message)["state"] == "idle"
-        message = status_text("finished") if finished else outcome.message
-        async for update in iterate_in_threadpool(show_kept(request, outcome.line, message)):
-            yield update
+        session, outcome = request.session_hash, outcomes.get(getattr(event, "run", None))
+        outcomes.asked[session] = outcome
+        try:
+            if outcome and outcome.run.begun and not outcome.done.is_set():
+                outcome.run.return_to(session)
+                yield message_only(status_text("resumed"))
+            while outcome and not outcome.done.is_set():
+                await asyncio.sleep(LOOK_SECONDS)
+            if outcomes.asked.get(session, "") is not outcome:  # Run was pressed meanwhile
+                yield message_only(gr.skip())
+            elif not (outcome and outcome.line):
+                yield message_only(status_text("lost"))
+            else:
+                finished = json.loads(outcome.message)["state"] == "idle"
+                message = status_text("finished") if finished else outcome.message
+                async for update in iterate_in_threadpool(show_kept(request, outcome.line, message)):
+                    yield update
+        finally:
+            outcomes.asked.pop(session, None)
 
     screen.history.again(show_again, None, screen.outputs, **FILE_EVENTS)
-    screen.status.lost(None, None, buttons, js="() => specviz.setRunning(true)", **QUICK)
+    screen.status.lost(None, None, stop, js="() => specviz.stopUpdate(true)", **QUICK)
     lost_event = screen.status.lost(show_lost, None, screen.outputs, **TIMED)
-    lost_event.then(None, None, buttons, js="() => specviz.setRunning(false)", **QUICK)
+    lost_event.then(None, None, stop, js="() => specviz.stopUpdate()", **QUICK)
 
 
 @dataclass
@@ -248,9 +255,10 @@ class Outcome:
 
 
 class Outcomes:
-    """Of the last runs, by a name that only their own page was told: it asks by it when it was loaded again."""
+    """Of the last runs, by a name that only their own page was told: it asks by it when it was loaded again. `asked`: by session."""
 
     def __init__(self):
+        self.asked: dict[str, Outcome | None] = {}
         self._all: dict[str, Outcome] = {}
         self._finishing: set[asyncio.Task] = set()
 
@@ -264,6 +272,12 @@ class Outcomes:
 
     def get(self, name: object) -> Outcome | None:
         return self._all.get(name) if isinstance(name, str) else None
+
+    def forget(self, session: str) -> None:
+        """What this page asked for again is waited for no longer: it asks for another run."""
+        if outcome := self.asked.pop(session, None):
+            outcome.run.session = ""
+            outcome.run.stop("left")
 
     def finish(self, run: ExitStack, updates: Iterator[tuple]) -> None:
         """Decode what is left of a run, which nobody listens to now. `run`: what ends it."""
