@@ -92,7 +92,14 @@ class LlamaCpp:
             if file is None:
                 convert(name, path)
             self.model = llama_cpp.Llama(
-                str(path), n_ctx=2304, n_threads=threads, n_threads_batch=threads, verbose=False, n_gpu_layers=0, use_mmap=False
+                str(path),
+                n_ctx=2304,
+                n_batch=2304,
+                n_threads=threads,
+                n_threads_batch=threads,
+                verbose=False,
+                n_gpu_layers=0,
+                use_mmap=False,
             )
         self.context, self.vocabulary = self.model.ctx, self.model.n_vocab()
 
