@@ -220,13 +220,17 @@ def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader, outcomes:
         """A run during which the page was loaded again, as after a broken connection: its end is waited for, by no thread."""
         session, outcome = request.session_hash, outcomes.get(getattr(event, "run", None))
         outcomes.asked[session] = outcome
+
+        def is_asked() -> bool:
+            return outcomes.asked.get(session, "") is outcome
+
         try:
             if outcome and outcome.run.begun and not outcome.done.is_set():
                 outcome.run.return_to(session)
                 yield message_only(status_text("resumed"))
             while outcome and not outcome.done.is_set():
                 await asyncio.sleep(LOOK_SECONDS)
-            if outcomes.asked.get(session, "") is not outcome:  # Run was pressed meanwhile
+            if not is_asked():  # Run was pressed meanwhile
                 yield message_only(gr.skip())
             elif not (outcome and outcome.line):
                 yield message_only(status_text("lost"))
@@ -234,7 +238,7 @@ def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader, outcomes:
                 finished = json.loads(outcome.message)["state"] == "idle"
                 message = status_text("finished") if finished else outcome.message
                 async for update in iterate_in_threadpool(show_kept(request, outcome.line, message)):
-                    yield update
+                    yield update if is_asked() else message_only(gr.skip())
         finally:
             outcomes.asked.pop(session, None)
 
