@@ -1,5 +1,6 @@
-// The race as a component of the page: what Python sends is shown, and what becomes of Run is heard of. And the doors of Learn and
-// of the Lab, the place in Watch of a record of another engine, the files of a run: all else of them comes when it is first asked for.
+// The race as a component of the page: what Python sends is shown, and what becomes of Run is heard of. And the doors of
+// Learn and of the Lab, the place in Watch of a record of another engine, the files of a run: all else of them comes when
+// it is first asked for.
 
 import { el, query, readTabStored, setText, visible, whileHere, within } from "./dom.js";
 import { BUSY, currentRun, loadBundle, openTab, tabOf } from "./page.js";

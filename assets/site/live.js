@@ -98,7 +98,8 @@ export function makeLive(site) {
     get isAsked() {
       return isAsked;
     },
-    /** Whether Run asks the assistant from now on, and whether there is room to keep it. @param {boolean} asks @param {boolean} fits */
+    /** Whether Run asks the assistant from now on, and whether there is room to keep it.
+     * @param {boolean} asks @param {boolean} fits */
     ask(asks, fits) {
       isAsked = asks;
       isUnkept = asks && !fits;

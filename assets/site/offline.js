@@ -1,5 +1,6 @@
-// The site without a connection: a service worker that keeps files of this one site and asks nobody else. Models are kept by their
-// hash, all else by the version of the site, so that a new site fetches no model again that it has in common with the one before.
+// The site without a connection: a service worker that keeps files of this one site and asks nobody else. Models are kept
+// by their hash, all else by the version of the site, so that a new site fetches no model again that it has in common with
+// the one before.
 // `site(first, all, version, models)` is called at the end of the file that specviz/site/build.py makes of it.
 
 /** @param {string[]} first what a visit needs, kept at once
