@@ -288,22 +288,25 @@ def make_input(x, n, tokens, features, step, last, entry, side_input, eps, rank,
 
 @inline
 def draw_token(logits, draws, step):
-    """One token, by the logits of those that are known."""
+    """One token, by the logits of those that are known. Of a head with a vocabulary of its own q is worked out and drawn from there: the
+    target's is six times as large in the assistant, and nearly all of it impossible."""
     own = len(draws.columns) > 0
-    if len(draws.u):
-        q = draws.q[step]
-        if own:
-            q[:] = -np.float32(np.inf)
-            for j in range(len(logits)):
-                q[draws.columns[j]] = logits[j]
-            softmax_at_temperature(q, draws.temperature, q)
-        else:
-            softmax_at_temperature(logits, draws.temperature, q)
     if draws.argmax or len(draws.u) == 0:
         at = argmax(logits)
-        draws.ids[step] = draws.columns[at] if own else at
-    else:
-        draws.ids[step] = sample(draws.q[step], draws.u[step])
+    if len(draws.u):
+        q = draws.q[step]
+        known = q[: len(logits)] if own else q
+        softmax_at_temperature(logits, draws.temperature, known)
+        if not draws.argmax:
+            at = sample(known, draws.u[step])
+        if own:
+            end = len(q)
+            for j in range(len(logits) - 1, -1, -1):  # from the last: no token's place is before its own
+                place, value = draws.columns[j], q[j]
+                q[place:end] = np.float32(0.0)
+                q[place], end = value, place
+            q[:end] = np.float32(0.0)
+    draws.ids[step] = draws.columns[at] if own else at
 
 
 @inline
