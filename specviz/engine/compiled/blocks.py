@@ -148,12 +148,13 @@ def _pair_sums(b, pairs):
 
 def _move_signs(b, weights, xs):
     """Weights without their signs, and x that takes them over: no two products leave 16 bits."""
-    name = f"llvm.abs.v{4 * LANES}i8"
-    size = b.call(function(b, name, BYTES, [BYTES, ir.IntType(1)]), [_as_bytes(b, weights), ir.IntType(1)(0)])
+    weights, xs = _as_bytes(b, weights), _as_bytes(b, xs)
+    size = b.call(function(b, f"llvm.abs.v{4 * LANES}i8", BYTES, [BYTES, ir.IntType(1)]), [weights, ir.IntType(1)(0)])
+    if not IN_BROWSER:
+        name = "llvm.x86.avx2.psign.b" if BITS == 256 else "llvm.x86.ssse3.psign.b.128"
+        return size, b.call(function(b, name, BYTES, [BYTES, BYTES]), [xs, weights])
     zero = constant(BYTES, 0)
-    negative, bytes_of_x = b.icmp_signed("<", _as_bytes(b, weights), zero), _as_bytes(b, xs)
-    signed = b.select(negative, b.sub(zero, bytes_of_x), bytes_of_x)
-    return size, signed
+    return size, b.select(b.icmp_signed("<", weights, zero), b.sub(zero, xs), xs)
 
 
 def _signed_pairs(b, sums, weights, xs):
