@@ -17,7 +17,7 @@ from types import FrameType
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from specviz.config import ASSETS
-from specviz.local import LocalEngine
+from specviz.local import TARGET, LocalEngine
 from specviz.page.queue import RunQueue
 from specviz.page.settings import default_values
 from specviz.page.watch.run import render_run, run_steps
@@ -33,10 +33,10 @@ MODULE = re.compile(r'^const \$m(\d+) = (?:\$all\["([^"]+)"\] \?\?= )?\(\(\) => 
 
 
 def python_calls() -> Counter[tuple[Path, str]]:
-    """(file, function) → calls, for one sampled run of a chain by a warm engine."""
+    """(file, function) → calls, for one sampled run of the bundled pair by a warm engine: its EAGLE head drafts a chain."""
     engine, queue = LocalEngine(), RunQueue()
     engine.warm()
-    values = {**default_values(engine), "prompt": "Once upon a time", "length": 24, "temperature": 0.8}
+    values = {**default_values(engine, TARGET), "drafter": "eagle", "prompt": "Once upon a time"}
 
     def run() -> None:
         with queue.join("one", "one", "run") as place:

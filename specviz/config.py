@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from .automaton import MAX_SOURCE_CHARACTERS, Automaton, ExpressionError
-from .rules import EXACT, RULES, SAVED, rule_of
+from .rules import ALL, EXACT, RULES, SAVED, Rule
 
 _HERE = Path(__file__).resolve().parent
 # models, recorded runs, and what the page is sent: in the package where it was installed, beside it in a checkout
@@ -368,3 +368,9 @@ def _info(f: Field) -> SettingInfo:
 
 SETTINGS: dict[str, SettingInfo] = {f.name: _info(f) for f in fields(DecodeConfig) if "label" in f.metadata}
 """What is said of each setting, by the name of its field."""
+
+
+def rule_of(config: DecodeConfig) -> Rule:
+    """The rule that `config` names, with its own settings."""
+    rule = ALL[config.verifier]
+    return rule(**{name: getattr(config, name) for name in rule.settings})

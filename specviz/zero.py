@@ -90,6 +90,9 @@ class ZeroEngine:
     def needs(self, models: str) -> PublicPair | None:
         return None  # what is offered is here already
 
+    def chats(self, models: str) -> bool:
+        return self.local.chats(models)
+
     def drafters(self, models: str | None = None) -> list[str]:
         return self.local.drafters(models or TARGET)
 

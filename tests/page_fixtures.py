@@ -15,7 +15,7 @@ from pathlib import Path
 
 from specviz.config import DecodeConfig
 from specviz.page.keep.recorded import load
-from specviz.page.settings import read_settings
+from specviz.page.watch.run import read_settings
 from specviz.picture.replay import json_text, replay_data, vocabulary
 from specviz.picture.sheets import PAGE, sheets, style
 from specviz.request import RunRequest

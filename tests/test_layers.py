@@ -26,11 +26,11 @@ WINGS = {
         TORCH,
         "template text compiled tensors sampling machine model backends models draft verify events decode race generate browser",
     ),
-    "picture": ("ground trace", "rjsmin", "palette replay record sheets frame"),
+    "picture": ("ground trace", "rjsmin", "palette sheets replay record frame"),
     "page": (
         "ground trace picture",
         "gradio fastapi starlette uvicorn segno",
-        "words engine guard queue component status look gradio_patches compress keep settings watch classroom learn lab calls build serve",
+        "words engine queue guard component status look gradio_patches compress keep settings watch classroom learn lab calls build serve",
     ),
     "site": ("ground trace picture page", "starlette", "data build"),
     "lab": ("ground trace engine", f"{TORCH} regex", ""),

@@ -76,6 +76,9 @@ class Local:
     def needs(self, models):
         return PublicPair("owner/large", "owner/small", 46.0, "bfloat16", "MIT") if models == "large" else None
 
+    def chats(self, models):
+        return False
+
     def drafters(self, models=None):
         return list(DRAFTERS)
 

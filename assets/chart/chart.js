@@ -2,9 +2,8 @@
 // in the page's colours (figures/figures.css). A mark is made from values and drawn once the place of the axes is known. The
 // chart's name is made from what it draws, so whoever does not see it hears titles, axes and values.
 
-import { shape } from "../player/dom.js";
+import { LETTER, lookAttributes, numberWriter, roundNumbers, roundNumbersInside, shape, text, wrapWords } from "../player/dom.js";
 import { plain } from "../player/words.js";
-import { LETTER, lookAttributes, numberWriter, roundNumbers, roundNumbersInside, text, wrapWords } from "./timeline.js";
 
 /** @import { Axis, Key, Look, Mark, Plane, Plot, Point, Tick } from "./types.js" */
 

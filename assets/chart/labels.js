@@ -1,7 +1,6 @@
 // Names in a chart: beside, over or under their point or at the end of their line, never on another name or point.
 
-import { shape } from "../player/dom.js";
-import { LETTER, text } from "./timeline.js";
+import { LETTER, shape, text } from "../player/dom.js";
 
 /** @import { Mark, Point } from "./types.js" */
 /** @typedef {{ x: number, y: number, anchor: "start" | "middle" | "end", far: boolean }} Place */

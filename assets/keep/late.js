@@ -2,10 +2,10 @@
 // when the first is saved, as window.specvizFiles (specviz/page/watch/race.py).
 
 import { saveChart } from "../chart/save.js";
-import { keyOf, LETTER, text, timelineDrawing, wrapWords } from "../chart/timeline.js";
-import { query, shape } from "../player/dom.js";
+import { LETTER, query, shape, text, wrapWords } from "../player/dom.js";
 import { currentRun, save } from "../player/page.js";
 import { unpack } from "../player/picture.js";
+import { keyOf, timelineDrawing } from "../player/race.js";
 import { csvText } from "../player/rounds.js";
 import { ABOUT } from "../player/words.js";
 

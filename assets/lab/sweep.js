@@ -3,8 +3,7 @@
 
 import { bands, chart, curve, dots, linear } from "../chart/chart.js";
 import { names } from "../chart/labels.js";
-import { text } from "../chart/timeline.js";
-import { el, setText, shape } from "../player/dom.js";
+import { el, setText, shape, text } from "../player/dom.js";
 import { explain } from "../player/page.js";
 import { fillText, number, rounded } from "../player/words.js";
 import { shadeNode } from "../shared/formulas.js";

@@ -11,19 +11,21 @@ import { Mersenne } from "../engine/twister.js";
 import {
   branches,
   children,
+  clippedToken,
   decodedRounds,
   depths,
   expectedTokens,
   LANES,
   median,
   pathByDepth,
+  ratio,
   roundMs,
   roundsOf,
+  short,
   sum,
   tokensOf,
   usualMs,
 } from "../trace/events.js";
-import { clippedToken, ratio, short } from "./tokens.js";
 
 /** @import { Sign } from "../trace/events.js" */
 /** @import { Config, Finished, Header, Prefill, Round, Trace } from "../trace/types.js" */

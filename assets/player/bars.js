@@ -1,9 +1,11 @@
 // Bars for distributions: which tokens have a row, with an axis below them. And u on [0, 1) with the threshold min(1, p/q):
 // left of it a token stays, right of it it goes; with a handle: what if u had been another?
 
+import { plotProbabilities } from "../plot/plot.js";
 import { branches } from "../trace/events.js";
 import { limitOf } from "./clock.js";
 import { bar, button, chip, el, keys, row, scaleTop } from "./dom.js";
+import { currentRun } from "./page.js";
 import { makeScale } from "./round.js";
 import { phrase, plain, probability, ROLES, WORDS, wordOf } from "./words.js";
 
@@ -44,6 +46,13 @@ export function distributionOf(position, subject) {
   const series = seriesOf(position);
   const all = largestEntries(position, subject, Number.POSITIVE_INFINITY);
   return { ...all, series, columns: columns(series), chosen: subject.token.id };
+}
+
+/** On a page that has Plotly to give. @param {Distribution} distribution */
+export function plotButton(distribution) {
+  if (!currentRun.plotly) return null;
+  const word = WORDS[distribution.series.length > 1 ? "plot_open" : "plot_open_p"];
+  return button(word, () => plotProbabilities(distribution), { class: "sv-plot-button" });
 }
 
 /** What has bars. @param {Bars} position @returns {Series[]} */

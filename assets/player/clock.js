@@ -339,3 +339,11 @@ function tokenMoments(round, { drafted, emitted }) {
   if (drafted !== null) return round.drafted[drafted] ? momentsOf(round, drafted) : null;
   return round.shown.find((each) => each.drafted === null && each.emitted === emitted) ?? null;
 }
+
+/** @typedef {Picture["lanes"]} Lanes */
+
+/** The lanes that there are, from top to bottom. @param {Lanes} lanes */
+export const lanesOf = ({ vanilla, speculative }) => [vanilla, speculative].filter((lane) => lane !== null);
+
+/** @param {Lanes} lanes */
+export const hasRounds = (lanes) => lanesOf(lanes).some(({ rounds }) => rounds.length > 0);

@@ -1,8 +1,9 @@
-// What a panel is made of: elements, what a browser keeps, what is pressed and chosen from, tables, bars on a scale, tokens.
-// Everything that came from a model goes through textContent, nowhere else.
+// What a panel is made of: elements, what a browser keeps, what is pressed and chosen from, tables, bars on a scale, tokens,
+// the texts and marks of a chart. Everything that came from a model goes through textContent, nowhere else.
 
-import { percent, plain, WORDS, wordOf } from "./words.js";
+import { number, percent, plain, WORDS, wordOf } from "./words.js";
 
+/** @import { Look } from "../chart/types.js" */
 /** @import { AtPosition, Child, ElementOf, Token } from "../shared/types.js" */
 
 /** el("p.sv-note", {title: "…"}, "text", node): strings become text nodes, null is left out. @template {string} Name
@@ -292,4 +293,54 @@ export function positionTable(positions) {
   });
   const heads = COLUMNS.map((key) => wordOf(`position_${key}`));
   return [el("h4", null, WORDS.position_title), table(".sv-table", heads, body)];
+}
+
+// What any chart has: its texts, and where an axis of numbers has marks.
+
+export const LETTER = 7.4; // px of a letter, of 14 px text
+
+/** @param {Look} look */
+export const lookAttributes = ({ series, kind }) => ({ "data-series": series ?? null, "data-kind": kind || null });
+
+/** @param {number} x @param {number} y @param {string} words @param {string} [anchor] @param {Look} [look] */
+export const text = (x, y, words, anchor = "start", look = {}) =>
+  shape("text", { class: "sv-chart-text", x, y, "text-anchor": anchor, ...lookAttributes(look) }, words);
+
+/** A text in lines of at most so many letters, as far as its words allow.
+ * @param {string} text @param {number} letters */
+export function wrapWords(text, letters) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const last = lines.length - 1;
+    if (lines[last] && lines[last].length + 1 + word.length > letters) lines.push(word);
+    else lines[last] = `${lines[last]} ${word}`.trim();
+  }
+  return lines;
+}
+
+/** A name that stays in one line, and ends where the room does. @param {string} name @param {number} letters */
+export const shortenName = (name, letters) =>
+  (name.length > letters ? `${name.slice(0, letters - 1)}…` : name).replaceAll(" ", "\u00a0");
+
+/** Round numbers from below `low` to above `high`, about so many steps.
+ * @param {number} low @param {number} high @param {number} about @returns {number[]} */
+export function roundNumbers(low, high, about) {
+  const span = Math.max(high - low, 1e-9);
+  const rough = span / about;
+  const ten = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((n) => n * ten).find((n) => n >= rough * 0.999) ?? 10 * ten;
+  const first = Math.floor(low / step + 1e-9);
+  const last = Math.ceil(high / step - 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+/** The round numbers from `from` to `to`. @param {number} from @param {number} to @param {number} about */
+export const roundNumbersInside = (from, to, about) =>
+  roundNumbers(from, to, about).filter((value) => value >= from && value <= to * (1 + 1e-9));
+
+/** Writes numbers with the digits that tell these apart. @param {number[]} at */
+export function numberWriter(at) {
+  const step = at.length > 1 ? at[1] - at[0] : 1;
+  const digits = Math.max(0, Math.min(4, -Math.floor(Math.log10(step) + 1e-9)));
+  return (/** @type {number} */ value) => number(value, digits);
 }

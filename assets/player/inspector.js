@@ -2,9 +2,9 @@
 // under the lanes, the picture of its round (round.js); the game of its verdicts; and a plot of acceptance. It is sent with
 // the first of these that is asked for, as window.specvizInspection (specviz/page/watch/race.py).
 
-import { plotAcceptance, plotButton } from "../plot/plot.js";
+import { plotAcceptance } from "../plot/plot.js";
 import { branches, examinedNodes } from "../trace/events.js";
-import { distributionOf, limitName, positionBars, residualBars, triedScale, waitingScale } from "./bars.js";
+import { distributionOf, limitName, plotButton, positionBars, residualBars, triedScale, waitingScale } from "./bars.js";
 import { lastRejected, limitOf } from "./clock.js";
 import { bar, button, chip, el, row, setText, still } from "./dom.js";
 import { notExact } from "./numbers.js";

@@ -1,45 +1,66 @@
-// The race as a component of the page: what Python sends is shown, and what becomes of Run is heard of. And the doors of
-// Learn and of the Lab, the place in Watch of a record of another engine, the files of a run: all else of them comes when
-// it is first asked for.
+// The race as a component of the page: what Python sends is shown, and what becomes of Run is heard of; and the status line.
+// And the doors of Learn and of the Lab, the place in Watch of a record of another engine, the files of a run: all else of
+// them comes when it is first asked for.
 
-import { el, query, readTabStored, setText, visible, whileHere, within } from "./dom.js";
-import { BUSY, currentRun, loadBundle, openTab, tabOf } from "./page.js";
+import { endStory, tellStory } from "../story/story.js";
+import { clipText } from "../trace/events.js";
+import {
+  button,
+  el,
+  plainButton,
+  query,
+  readStored,
+  readTabStored,
+  setText,
+  visible,
+  whileHere,
+  within,
+  writeTabStored,
+} from "./dom.js";
+import { BUSY, currentRun, loadBundle, NO_SETTING, openTab, tabOf } from "./page.js";
 import { readPicture } from "./picture.js";
 import { bringIntoView, makeRace, openRun, showRun } from "./race.js";
-import { closeInspection, setProjecting } from "./selection.js";
-import { clipText } from "./tokens.js";
-import { ROLES, TERMS, WORDS, wordOf } from "./words.js";
+import { closeInspection, hasStory, setProjecting } from "./selection.js";
+import { fillText, ROLES, TERMS, WORDS, wordOf } from "./words.js";
 
 /** @import { FrameMount, Lab, PanelMount } from "../lab/types.js" */
 /** @import { DoorMount } from "../learn/types.js" */
 /** @import { RecordMount, RecordPlace } from "../record/types.js" */
-/** @import { LiveLane, LiveTokens, Mount, Race, RaceEvents } from "../shared/types.js" */
+/** @import { Inspection, LiveLane, LiveTokens, LoadGame, MakeGame, Mount, Race, RaceEvents } from "../shared/types.js" */
 
 /** What the status line is at where a run came to nothing; “closing” also of one that came to something. */
 const FAILED = ["error", "never", "closing", "lost"];
 const OTHERS = ["closing", "lost"]; // of which also hears who asked for no run
 
-/** @param {Mount} mount @param {RaceEvents} on what stands around it on a page
- * @param {Parameters<typeof makeRace>[1]} inspection */
-export function race({ element, props, watch }, on, inspection) {
+/** @typedef {"inspection" | "files" | "game" | "begin" | "score"} ServerCall */
+/** @typedef {Record<ServerCall, (sent: object | string) => Promise<string>>} Server */
+
+/** @param {Mount & { server?: Partial<Server> }} component @param {LoadGame | null} [loadGame] on a page without a
+ * server @param {Parameters<typeof makeRace>[1]} [inspection] on a page that holds it */
+export function race(component, loadGame = gameLoader(component.server), inspection = () => fetchInspection(component.server)) {
+  const { element, props, server, watch } = component;
+  const { alone } = /** @type {{ alone?: boolean }} */ (props); // in an app of somebody else's
+  currentRun.files = server?.files;
+  if (!alone) currentRun.plotly = "plotly.js";
+  const on = alone ? null : storyEvents(loadGame);
   const own = makeRace(element, inspection);
   const readValue = (/** @type {boolean} */ arrived) => {
     currentRun.payload = props.value;
     currentRun.picture = props.value ? readPicture(props.value) : null;
     if (currentRun.picture) {
       own.timeline.draw(currentRun.picture.lanes);
-      if (arrived) on.request(own);
+      if (arrived) on?.request(own);
       if (arrived) showRun(own, currentRun.picture, true);
       else openRun(own, currentRun.picture);
-      on.draw(own, currentRun.picture);
-      return arrived || on.open(own, currentRun.picture);
+      on?.draw(own, currentRun.picture);
+      return arrived || on?.open(own, currentRun.picture);
     }
     invite(own);
   };
   listenToButtons(own);
   whileHere(element, document, "keydown", leaveList, true);
   whileHere(element, document, "specviz:status", (event) => {
-    if (BUSY.includes(event.detail)) on.request(own);
+    if (BUSY.includes(event.detail)) on?.request(own);
     onStatus(own, event.detail);
   });
   // another tab hears of Back and Forward once it was open
@@ -50,6 +71,41 @@ export function race({ element, props, watch }, on, inspection) {
   const projects = readTabStored("projector") === "watch" && tabOf(location.search) === "watch";
   if (projects && currentRun.picture) setProjecting(own, true); // before a reload it was
 }
+
+/** @param {Partial<Server>} [server] of gradio @returns {Promise<Inspection>} */
+async function fetchInspection(server) {
+  const bundle = JSON.parse((await server?.inspection?.("")) ?? "");
+  return loadBundle("specvizInspection", bundle).inspection;
+}
+
+/** @param {Partial<Server>} [server] of gradio @returns {LoadGame | null} */
+function gameLoader({ game, begin, score } = {}) {
+  if (!game || !begin || !score) return null;
+  return async () => {
+    const { words, ...bundle } = JSON.parse(await game(""));
+    const own = /** @type {{ makeGame: MakeGame }} */ (loadBundle("specvizPlay", bundle));
+    return own.makeGame(words, { begin, score });
+  };
+}
+
+/** Whether nobody asked for anything else, and it was not told in this browser. */
+export const isFirstVisit = () =>
+  readStored("story") === null &&
+  tabOf(location.search) === "watch" &&
+  [...new URLSearchParams(location.search).keys()].every((name) => NO_SETTING.test(name));
+
+/** What becomes of the story as the race goes on: the page opens with it where nobody asked for anything else; a button
+ * tells it again of the run that is shown, where it has one; it gives way to what was asked for.
+ * @param {LoadGame | null} loadGame the game that follows it, where somebody scores what a visitor drafts
+ * @returns {RaceEvents} */
+const storyEvents = (loadGame) => ({
+  open: (race, picture) => void (isFirstVisit() && tellStory(race, picture, loadGame)),
+  draw(race, picture) {
+    const tellAgain = () => tellStory(race, picture, loadGame);
+    if (hasStory(picture)) race.screen?.bar.root.append(button(WORDS.story_plain, tellAgain, { class: "sv-link sv-again" }));
+  },
+  request: endStory,
+});
 
 /** A run that failed leaves the one before it on the page: still there to read, but plainly not the answer.
  * @param {Race} race @param {string} status */
@@ -82,7 +138,7 @@ function invite(race) {
 }
 
 /** @param {string} name @returns {HTMLButtonElement | null} */
-const button = (name) => document.querySelector(name);
+const pageButton = (name) => document.querySelector(name);
 
 /** Run and Stop, which stand elsewhere on the page: what the race has to do with them. @param {Race} race */
 function listenToButtons(race) {
@@ -96,7 +152,7 @@ function listenToButtons(race) {
   whileHere(race.root, document, "keydown", (event) => {
     // with Shift it begins a line; an input method takes it for a word
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || !within(event, "#prompt textarea")) return;
-    const run = button("#run");
+    const run = pageButton("#run");
     if (run && !run.disabled) run.click();
     event.preventDefault();
   });
@@ -107,7 +163,7 @@ function listenToButtons(race) {
  * @param {boolean} isRunning a run begins, or has ended
  */
 export function setRunning(isRunning) {
-  const [run, stop] = [button("#run"), button("#stop")];
+  const [run, stop] = [pageButton("#run"), pageButton("#stop")];
   const [from, to] = isRunning ? [run, stop] : [stop, run];
   if (to) to.disabled = false;
   if (document.activeElement === from) to?.focus({ preventScroll: true });
@@ -116,8 +172,8 @@ export function setRunning(isRunning) {
 }
 
 /** Stop ends the reading of a file, too, and stays for a run. */
-export function stopUpdate(isOn = button("#run")?.disabled === true) {
-  if (!isOn && document.activeElement === button("#stop")) button("#run")?.focus({ preventScroll: true });
+export function stopUpdate(isOn = pageButton("#run")?.disabled === true) {
+  if (!isOn && document.activeElement === pageButton("#stop")) pageButton("#run")?.focus({ preventScroll: true });
   return enabled(isOn);
 }
 
@@ -268,4 +324,140 @@ export async function saveRun(kind, done, none, lost) {
     console.warn(error);
     return lost;
   }
+}
+
+// One line: what the run does, how far it is, or what is wrong (specviz/page/status.py).
+
+/**
+ * `learn`: the words of a button that leads to Learn; `asked`: a length that the context has no room for.
+ * `left`: seconds that the run may still take; `live`: what it has decoded so far. `before`: runs that come first, which take
+ * about so many `seconds`. `run`: by which name it is asked for again.
+ * @typedef {{ state: string, message?: string, learn?: string, before?: number, seconds?: number | null, asked?: number,
+ *   run?: string, lane?: string, tokens?: number, of?: number, left?: number, live?: object }} Status
+ */
+
+const OWN = ["linked", "recorded", "refused"]; // said of something else than a run
+
+const SILENT_MS = 5000; // of a run, after which the server is asked whether it is there
+
+/** `lost`: asks the server for a run during which the page was loaded again, by its name; nothing where there is no server.
+ * @param {Mount<{ words: Record<string, string> }> & { lost?: (run: string) => void }} mount */
+export function status({ element, props, watch, lost }) {
+  const box = query(element, ".sv-status");
+  const readStatus = () => /** @type {Status} */ (JSON.parse(props.value));
+  let learn = "";
+  const lostRun = readTabStored("running"); // a connection that breaks loads the page again
+  const canAsk = lost !== undefined && typeof lostRun === "string";
+  let isLost = lostRun !== null;
+  let silence = 0;
+  /** Which run is under way is known at the next load. @param {Status} status */
+  function keepState({ state, run }) {
+    isLost &&= state === "linked" || state === "idle";
+    if (isLost) return; // nothing was said of the run yet
+    const isBusy = BUSY.includes(state);
+    writeTabStored("running", isBusy ? (run ?? readTabStored("running") ?? true) : null);
+    clearTimeout(silence);
+    if (isBusy && lost) silence = window.setTimeout(checkConnection, SILENT_MS);
+  }
+  /** Gradio loads the page again when the server is back, and until then leaves what was said last. */
+  async function checkConnection() {
+    const asked = silence;
+    const isThere = await fetch("gradio_api/app_id", { cache: "no-store" }).then(
+      () => true,
+      () => false,
+    );
+    if (asked !== silence) return; // something was said meanwhile
+    if (isThere) silence = window.setTimeout(checkConnection, SILENT_MS);
+    else box.replaceChildren(el("p", null, props.words.disconnected));
+  }
+  const paint = () => {
+    const current = readStatus();
+    const values = { ...current, lane: props.words[`lane_${current.lane}`] };
+    const text =
+      (isLost ? props.words[canAsk ? "asked" : "lost"] : undefined) ??
+      current.message ??
+      (current.state === "idle" ? "" : fillText(props.words[current.asked ? "running_short" : current.state], values)) +
+        (current.left ? fillText(props.words.left, values) : "");
+    box.dataset.state = current.state;
+    // while what a chapter set is decoded, and when it is there, its chapter is a step away
+    learn = current.learn ?? (OWN.includes(current.state) ? "" : learn);
+    const way = learn ? [text ? " " : "", lead(learn)] : [];
+    box.replaceChildren(...(text || way.length ? [el("p", null, text, way)] : []));
+    if (text && current.state === "running") box.append(meter(current));
+  };
+  /** Its place among those who wait: the time that is left counts down, until another place is told. @param {Status} current */
+  function showPlace({ before, seconds }) {
+    const start = performance.now();
+    const countdown = el("span", { "aria-live": "off" }); // nobody is told each second
+    const tick = () => {
+      if (seconds == null || !countdown.isConnected) return clearInterval(timer);
+      const values = { seconds: Math.max(1, Math.round(seconds - (performance.now() - start) / 1000)) };
+      countdown.textContent = fillText(props.words.place_wait, values);
+    };
+    const timer = setInterval(tick, 1000);
+    box.replaceChildren(el("p", null, fillText(props.words.place, { before }), countdown), meanwhile(props.words));
+    tick();
+  }
+  /** Press Run where a link or a chapter asks for it, also if its answer was there before this box. */
+  function decode() {
+    if (readStatus().state === "decode") requestAnimationFrame(() => query(document, "#run").click());
+  }
+  watch("value", () => {
+    keepState(readStatus());
+    paint();
+    if (readStatus().before) showPlace(readStatus());
+    // The race hears of it too: an earlier run is dimmed when a new one fails.
+    const { state, live } = readStatus();
+    document.dispatchEvent(new CustomEvent("specviz:status", { detail: state }));
+    decode();
+    if (live) document.dispatchEvent(new CustomEvent("specviz:live", { detail: live }));
+  });
+  paint();
+  decode();
+  if (canAsk) lost(lostRun);
+}
+
+/**
+ * An example plays: its recorded run, where `models` have one, else it is decoded. What gradio sets: the prompt, the name of
+ * the recorded run.
+ * @param {Record<string, { text: string, runs: Record<string, string> }>} examples by the word on the button; `runs` by models
+ * @param {number} index of the button @param {string} models
+ */
+export function playExample(examples, index, models) {
+  const label = document.querySelectorAll("#examples-menu .gallery-item")[index].textContent ?? "";
+  const { text, runs } = examples[label.trim()];
+  if (models in runs) return [{ __type__: "update" }, runs[models]];
+  requestAnimationFrame(() => requestAnimationFrame(() => query(document, "#run").click())); // the prompt stands there then
+  return [text, ""];
+}
+
+const openExamples = () => query(document, "#examples").click();
+
+/** What needs no turn. @param {Record<string, string>} words */
+function meanwhile(words) {
+  const ways = [
+    // after this press, which closes what menu is open
+    plainButton("button.sv-link", null, () => requestAnimationFrame(openExamples), words.meanwhile_recorded),
+    plainButton("button.sv-link", null, () => openTab("learn-tab"), words.meanwhile_learn),
+  ];
+  /** @type {HTMLElement | null} */
+  const here = document.querySelector("#decode-here"); // where this server has the site
+  if (here) ways.push(plainButton("button.sv-link", null, () => here.click(), words.meanwhile_browser));
+  return el(
+    "p.sv-meanwhile",
+    { "aria-live": "off" },
+    words.meanwhile,
+    ways.map((way) => [" ", way]),
+  );
+}
+
+/** @param {string} words */
+const lead = (words) => plainButton("button.sv-lead.sv-link", null, () => openTab("learn-tab"), words);
+
+/** @param {Status} status */
+function meter({ lane, tokens = 0, of = 1 }) {
+  const inner = el("div");
+  inner.style.width = `${(100 * tokens) / Math.max(1, of)}%`;
+  const values = { role: "progressbar", "aria-valuenow": tokens, "aria-valuemax": of, "aria-label": lane };
+  return el("div.sv-progress", values, inner);
 }

@@ -2,8 +2,8 @@
 // of it is believed; why it was fast or slow, the figures that a class asks for, acceptance by position, both lanes in two
 // columns, where the time went.
 
-import { hasRounds } from "../chart/timeline.js";
 import { LANES } from "../trace/events.js";
+import { hasRounds } from "./clock.js";
 import { bar, button, chip, el, keys, line, positionTable, row, table } from "./dom.js";
 import { currentRun, explainWord } from "./page.js";
 import { milliseconds, minute, number, percent, phrase, plain, rounded, times, WORDS, wordOf } from "./words.js";

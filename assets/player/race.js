@@ -1,9 +1,21 @@
 // The race: a picture arrives, both lanes are drawn, the clock starts, a token is chosen; the timeline in its place on the
 // page, and the keys.
 
-import { hasRounds, keyOf, lanesOf, longestOf, timelineChart } from "../chart/timeline.js";
-import { makeClock, STEPWISE, slowdownFor } from "./clock.js";
-import { el, legend, query, readStored, readTabStored, still, whileHere, within } from "./dom.js";
+import { hasRounds, lanesOf, makeClock, STEPWISE, slowdownFor } from "./clock.js";
+import {
+  el,
+  legend,
+  numberWriter,
+  query,
+  readStored,
+  readTabStored,
+  roundNumbersInside,
+  shape,
+  still,
+  text,
+  whileHere,
+  within,
+} from "./dom.js";
 import { fitLanes, nextVisible, tokenOf } from "./lane.js";
 import { listenToMenus, onBarePage, onTabBar } from "./page.js";
 import { drawScreen, paintRace } from "./screen.js";
@@ -25,9 +37,10 @@ import {
   steppedLane,
   stopsOf,
 } from "./selection.js";
+import { milliseconds, number, plain, WORDS } from "./words.js";
 
-/** @import { Clock, Guess, Inspection, LaneName, Picture, Race, Slow, TimelineEvents } from "../shared/types.js" */
-/** @import { TimelineView, TokenSpan } from "../shared/types.js" */
+/** @import { Clock, Guess, Inspection, Lane, LaneName, Picture, Race, Round, Slow } from "../shared/types.js" */
+/** @import { TimelineEvents, TimelineView, TokenSpan } from "../shared/types.js" */
 
 // The timeline in its place on the page, and what lies over it: the key to its colours, the hand of the replay, and the
 // band of one round.
@@ -52,7 +65,10 @@ export function makeTimeline(root, on) {
   home.addEventListener("pointerleave", on.leave);
   function draw() {
     width = home.clientWidth;
-    if (lanes) home.replaceChildren(timelineChart(lanes, width || WIDTH), hasRounds(lanes) ? over : "");
+    if (!lanes) return;
+    const svg = timelineDrawing(lanes, { ...MARGIN, width: width || WIDTH, height: HEIGHT });
+    svg.style.inlineSize = "100%";
+    home.replaceChildren(svg, hasRounds(lanes) ? over : "");
   }
   new ResizeObserver(() => {
     if (home.clientWidth && home.clientWidth !== width) draw();
@@ -60,7 +76,7 @@ export function makeTimeline(root, on) {
   return {
     draw(next) {
       lanes = next;
-      longest = longestOf(next);
+      longest = longestDuration({ lanes: next }) || 1e-9;
       band.hidden = true;
       draw();
     },
@@ -266,4 +282,90 @@ function ownToken({ root }, event) {
 function losesFocus(root) {
   const { activeElement } = document;
   return activeElement === document.body || activeElement?.id === "stop" || root.contains(activeElement);
+}
+
+// The timeline of a run: both lanes on one axis of milliseconds, and what each round spent on drafting, on the target's pass
+// and on the rest. The same drawing stands on the page and in a file.
+
+/** @typedef {Picture["lanes"]} Lanes */
+
+const PARTS = /** @type {const} */ (["draft", "verify", "rest"]);
+
+/** A colour and a word for each part of a round. @returns {[series: string, word: string][]} */
+export const keyOf = () => PARTS.map((part) => [part, WORDS[`timeline_${part}`]]);
+
+/** What is heard of it: of each lane, what its parts took together. @param {Lanes} lanes */
+function timelineText(lanes) {
+  const sentences = lanesOf(lanes).map(({ name, rounds }) => {
+    const sumOf = (/** @type {string} */ part) =>
+      rounds.flatMap(barsOf).reduce((sum, bar) => sum + (bar.part === part ? bar.to - bar.from : 0), 0);
+    const parts = PARTS.map((part) => [part, milliseconds(sumOf(part))]);
+    return plain("timeline_lane", { lane: WORDS[name], ...Object.fromEntries(parts) });
+  });
+  return [`${WORDS.timeline_label}.`, ...sentences].join(" ");
+}
+
+/** What of a round took time, and when. @param {Round} round */
+function barsOf(round) {
+  const moments = [round.start, round.drafted_at, round.verified_at, round.end];
+  return PARTS.map((part, i) => ({ part, from: moments[i], to: moments[i + 1] })).filter(({ from, to }) => to > from);
+}
+
+/** @typedef {{ left: number, right: number, top: number, bottom: number }} Edges */
+
+const MARGIN = { left: 112, right: 12, top: 30, bottom: 40 }; // px, as in player/screen.css
+const HEIGHT = 190; // px
+const BAR_SHARE = 0.65; // of a lane's height
+const TICK_GAP = 110; // px from one tick to the next, about
+const TICK = { kind: "tick" };
+
+/** A sentence where no round was decoded. @param {Lanes} lanes @param {typeof MARGIN & { width: number, height: number }} size */
+export function timelineDrawing(lanes, { width, height, ...margin }) {
+  if (!hasRounds(lanes)) {
+    const line = text(0, margin.top, WORDS.timeline_none);
+    return shape("svg", { class: "sv-chart", viewBox: `0 0 ${width} ${margin.top + 10}`, role: "group" }, line);
+  }
+  const edges = { ...margin, right: width - margin.right, bottom: height - margin.bottom };
+  const { left, right, top, bottom } = edges;
+  const rows = lanesOf(lanes);
+  const longest = longestDuration({ lanes }) || 1e-9;
+  const place = (/** @type {number} */ ms) => left + ((right - left) * ms) / longest;
+  const ticks = roundNumbersInside(0, longest, Math.max(2, width / TICK_GAP));
+  const write = numberWriter(ticks);
+  const box = { class: "sv-chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": timelineText(lanes) };
+  return shape(
+    "svg",
+    box,
+    ticks.map((ms) => shape("line", { class: "sv-chart-grid", x1: place(ms), x2: place(ms), y1: top, y2: bottom })),
+    ticks.map((ms) => text(place(ms), bottom + 16, write(ms), "middle", TICK)),
+    text(right, height - 6, `${WORDS.timeline_unit} →`, "end", TICK),
+    rows.map(({ name }, i) => text(left - 8, top + ((bottom - top) * (i + 0.5)) / rows.length + 5, WORDS[name], "end")),
+    // a pixel of the rest, which may take less, stands over what is beside it: it shows where a round ends
+    keyOf().flatMap(([series]) => rows.flatMap((lane, i) => bars(lane, series, place, rowOf(i, rows.length, edges)))),
+  );
+}
+
+/** Where the bars of a row stand. @param {number} i @param {number} rows @param {Edges} edges */
+function rowOf(i, rows, { top, bottom }) {
+  const high = (bottom - top) / rows;
+  return { y: top + high * (i + (1 - BAR_SHARE) / 2), height: high * BAR_SHARE };
+}
+
+/** @param {Lane} lane @param {string} series @param {(ms: number) => number} place
+ * @param {{ y: number, height: number }} row */
+function bars({ name, rounds }, series, place, row) {
+  return rounds.flatMap((round, i) =>
+    barsOf(round)
+      .filter(({ part }) => part === series)
+      .map(({ part, from, to }) => {
+        const title = plain("timeline_bar", {
+          round: i + 1,
+          part: WORDS[`timeline_${part}`],
+          ms: number(to - from, 2),
+        });
+        const about = { class: "sv-chart-area", "data-series": series, "data-lane": name, "data-round": i };
+        const size = { x: place(from), width: Math.max(1, place(to) - place(from)), ...row };
+        return shape("rect", { ...about, ...size }, shape("title", {}, title));
+      }),
+  );
 }

@@ -32,9 +32,13 @@ export function layoutOf(round) {
   return { spots, order, rows: lastRow(spots) + room, columns, extra };
 }
 
-/** The rows of a tidy tree, from 0, and its tokens as an outline is read. @param {number[][]} below
+/** The rows of a chain or of a tidy tree, from 0, and its tokens as an outline is read. @param {number[][]} below
  * @param {boolean} abreast */
 function rowsOf(below, abreast) {
+  if (below.every((nodes) => nodes.length < 2)) {
+    const order = below.map((_, at) => at);
+    return { spots: order.map((depth) => ({ x: depth, y: 0, depth, wide: BOX_WIDTH })), order }; // a chain is one row
+  }
   const leaf = (/** @type {number} */ i) => !below[i + 1].length;
   /** What shares a row: one token, or two next to each other that have no children. @param {number[]} children */
   const shared = (children) => {

@@ -23,7 +23,7 @@ export function steppedLane({ lanes }) {
   return [lanes.speculative, lanes.vanilla].find((lane) => lane?.rounds.length) || null;
 }
 
-/** How long the replay is: as long as the slower lane. @param {Picture} picture */
+/** How long the replay is: as long as the slower lane, in ms. @param {Pick<Picture, "lanes">} picture */
 export function longestDuration({ lanes }) {
   return Math.max(0, lanes.vanilla?.duration || 0, lanes.speculative?.duration || 0);
 }
@@ -74,6 +74,15 @@ export function instructiveRound(lane) {
   );
   return rejections.find(hasBothVerdicts) ?? rejections[0] ?? null;
 }
+
+/** The rounds that show what was drafted. @param {Lane | null} lane */
+export const draftRounds = (lane) =>
+  (lane?.rounds ?? []).filter(({ drafted, shown }) => drafted.length && shown.some((one) => one.drafted !== null));
+
+/** Whether a run has a story to tell: not without drafts, with a rule that is not exact, or without both lanes.
+ * @param {Picture} picture */
+export const hasStory = ({ comparison, header, lanes }) =>
+  Boolean(lanes.vanilla && draftRounds(lanes.speculative).length && comparison?.speedup && header.config.exact);
 
 /** With one line on what comes. @param {Race} race @param {Round} round */
 export function seekBeforeRejection({ state, screen }, round) {

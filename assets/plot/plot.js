@@ -1,7 +1,6 @@
 // Plots that Plotly draws: p and q of the tokens at a position, acceptance by position. Its script is fetched with the first.
 
-import { shortenName } from "../chart/timeline.js";
-import { button, chipText, el, query, setText } from "../player/dom.js";
+import { button, chipText, el, query, setText, shortenName } from "../player/dom.js";
 import { currentRun, loadBundle, openDialog } from "../player/page.js";
 import { percent, plain, probability, WORDS, wordOf } from "../player/words.js";
 
@@ -157,15 +156,8 @@ const [ROW, BOTTOM] = [30, 52]; // px: a token, and what stands under the plot
 const LETTER = 8; // px
 const [NAME, HOVER_NAME] = [18, 60]; // letters of a token beside its bars, and under the pointer
 
-/** On a page that has Plotly to give. @param {Distribution} distribution */
-export function plotButton(distribution) {
-  if (!currentRun.plotly) return null;
-  const word = WORDS[distribution.series.length > 1 ? "plot_open" : "plot_open_p"];
-  return button(word, () => plotProbabilities(distribution), { class: "sv-plot-button" });
-}
-
 /** @param {Distribution} distribution */
-function plotProbabilities(distribution) {
+export function plotProbabilities(distribution) {
   const { series, rows, rest } = distribution;
   const alone = series.length === 1;
   const values = { n: rows.length, p: probability(rest.p), q: probability(rest.q) };

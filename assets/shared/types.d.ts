@@ -34,7 +34,7 @@ export interface Position extends Omit<Fields.Position, "entries" | "own" | "pro
   told: [string, Record<string, number | null>][];
 }
 
-/** The chance to keep a draft token, by rule (assets/player/tokens.js). */
+/** The chance to keep a draft token, by rule (assets/player/picture.js). */
 export type Chances = Record<"rejection" | "match" | "argmax", number>;
 
 /** Fields that have a default may be missing. */

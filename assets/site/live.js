@@ -2,7 +2,7 @@
 // of the speed of this browser: c and v as measured before a run. What was asked for last is shown, whatever comes when.
 
 import { ASSISTANT, Engine, raceOf, writeTrace } from "../engine/engine.js";
-import { textAndKind } from "../player/tokens.js";
+import { textAndKind } from "../player/picture.js";
 import { fillText, number } from "../player/words.js";
 import { openRun, RunError } from "./runs.js";
 import { configOf, promptOf, SettingError } from "./settings.js";

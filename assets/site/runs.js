@@ -2,16 +2,15 @@
 // which the browser keeps as it keeps those of the app (specviz/page/keep/reader.py). All are traces, read strictly. And
 // where they go: a trace, a table of rounds, a hand-out, a picture, the line that shows a figure in another page.
 
-import { drop, history } from "../keep/history.js";
 import { saveRounds, saveTimeline } from "../keep/late.js";
+import { drop, history } from "../keep/visit.js";
 import { el, query } from "../player/dom.js";
 import { inAddress, packBytes, save, unpackBytes } from "../player/page.js";
-import { asPacked, readPicture } from "../player/picture.js";
-import { truncate } from "../player/tokens.js";
+import { asPacked, readPicture, truncate } from "../player/picture.js";
 import { fillText, minute } from "../player/words.js";
 import { readTrace, TraceError } from "../trace/read.js";
 
-/** @import { PackedRun } from "../keep/history.js" */
+/** @import { PackedRun } from "../keep/visit.js" */
 /** @import { Run, SiteData } from "./types.js" */
 
 /** A run that could not be had, in a sentence. */

@@ -1,14 +1,12 @@
 // Watch on a page without a server: what is asked for, and the run that is shown.
 
-import { accordionUpdate, copyLink, keepSettings, keepUnfolded, linkStatus } from "../keep/link.js";
+import { accordionUpdate, copyLink, keepSettings, keepUnfolded, linkStatus } from "../keep/visit.js";
 import { makeGame } from "../play/game.js";
 import { query } from "../player/dom.js";
 import { inspection } from "../player/inspector.js";
-import { setRunning } from "../player/mount.js";
+import { race, setRunning, status } from "../player/mount.js";
 import { listenToMenus, openTab } from "../player/page.js";
 import { fillText } from "../player/words.js";
-import { status } from "../status.js";
-import { race } from "../story/story.js";
 import { people } from "./lab.js";
 import { hypotheticalSpeedup, makeTurns } from "./live.js";
 import { embedLine, makeFiles, makePast, mountComponent, openRun, recordedRun, runAt } from "./runs.js";

@@ -1,17 +1,16 @@
-// The race as a component of a page, and the story that whoever comes for the first time is told of the run that the
-// page opens with, before any control: it moves by itself, and can be stopped, stepped through and left. It stands
-// before no link, and is told once. At its end the visitor may draft.
+// The story that whoever comes for the first time is told of the run that the page opens with, before any control: it moves
+// by itself, and can be stopped, stepped through and left. It stands before no link, and is told once. At its end the visitor
+// may draft.
 
 import { makeClock } from "../player/clock.js";
-import { button, el, readStored, setText, still, visible, whileHere, writeStored } from "../player/dom.js";
+import { button, el, setText, still, visible, whileHere, writeStored } from "../player/dom.js";
 import { buildLane, moveLane, userTokens } from "../player/lane.js";
-import { race as mount } from "../player/mount.js";
-import { currentRun, loadBundle, NO_SETTING, onBarePage, tabOf } from "../player/page.js";
-import { instructiveRound, longestDuration, steppedLane } from "../player/selection.js";
+import { onBarePage } from "../player/page.js";
+import { draftRounds, hasStory, instructiveRound, longestDuration, steppedLane } from "../player/selection.js";
 import { fillText, number, plain, ROLES, WORDS, wordOf } from "../player/words.js";
 
-/** @import { Header, Inspection, Lane, LaneName, LoadGame, MakeGame, Mount, Picture } from "../shared/types.js" */
-/** @import { Race, RaceEvents, Round, Scene, Story, Word } from "../shared/types.js" */
+/** @import { Header, Lane, LaneName, LoadGame, Picture } from "../shared/types.js" */
+/** @import { Race, Round, Scene, Story, Word } from "../shared/types.js" */
 
 // What the story of a recorded run tells, and when: a sentence, one round in plain words, both lanes to their end. All
 // of it is in the run. Times are milliseconds of the story.
@@ -23,7 +22,7 @@ const [WORD_MS, BLOCK_MS] = [600, 2400]; // a word that flies in, and all of the
 const [MIN_RACE_MS, MAX_RACE_MS] = [5000, 10500]; // both lanes, on screen
 const CONTEXT_WORDS = 9; // words of the text before the round
 
-/** Null where a run has no such story: without drafts, with a rule that is not exact, without both lanes. `question`:
+/** Null where a run has no such story. `question`:
  * what a chat model was asked; `before`: the words that the round goes on from, and when each comes; `look`: while the
  * large model looks; `race`: when both lanes begin, which are shown `slow` times slower than measured; `stills`: a
  * moment of each beat; `stops`: where whoever steps stands. @param {Picture} picture */
@@ -31,7 +30,7 @@ export function storyOf(picture) {
   const { comparison, header, lanes } = picture;
   const lane = steppedLane(picture);
   const round = lane && roundOf(lane);
-  if (!lane || !round || !lanes.vanilla || !comparison?.speedup || !header.config.exact) return null;
+  if (!round || !lanes.vanilla || !comparison || !hasStory(picture)) return null;
   const drafts = round.shown.filter(({ drafted }) => drafted !== null);
   const last = round.shown.find(({ drafted }) => drafted === null) ?? null;
   const each = Math.min(WORD_MS, BLOCK_MS / drafts.length);
@@ -107,7 +106,7 @@ function endOf({ kind, same }) {
 /** A round of which something stays and something is replaced, of whole words where there is one; else one that is kept
  * whole, else any that drafted. @param {Lane} lane @returns {Round | null} */
 function roundOf(lane) {
-  const drafts = lane.rounds.filter(({ drafted, shown }) => drafted.length && shown.some((one) => one.drafted !== null));
+  const drafts = draftRounds(lane);
   const ofWords = drafts.filter(({ shown }) => shown.every(({ text }) => /^\s\p{L}+$/u.test(text)));
   const instructive = instructiveRound({ ...lane, rounds: ofWords }) ?? instructiveRound({ ...lane, rounds: drafts });
   return instructive ?? drafts.find(({ drafted }) => drafted.length > 1) ?? drafts[0];
@@ -212,66 +211,16 @@ function makeStage(story, picture, stills) {
   };
 }
 
-/** @typedef {"inspection" | "files" | "game" | "begin" | "score"} ServerCall */
-/** @typedef {Record<ServerCall, (sent: object | string) => Promise<string>>} Server */
-
-/** @param {Mount & { server?: Partial<Server> }} component @param {LoadGame | null} [loadGame] on a page without a
- * server @param {Parameters<typeof mount>[2]} [inspection] on a page that holds it */
-export function race(component, loadGame = gameLoader(component.server), inspection = () => fetchInspection(component.server)) {
-  currentRun.files = component.server?.files;
-  const { alone } = /** @type {{ alone?: boolean }} */ (component.props); // in an app of somebody else's
-  if (!alone) currentRun.plotly = "plotly.js";
-  mount(component, alone ? NO_STORY : storyEvents(loadGame), inspection);
-}
-
 const FRAME_MS = 50; // of the story's clock at most, however late a frame is
 
-/** @type {RaceEvents} */
-const NO_STORY = { open() {}, draw() {}, request() {} };
-
-/** @param {Partial<Server>} [server] of gradio @returns {Promise<Inspection>} */
-async function fetchInspection(server) {
-  const bundle = JSON.parse((await server?.inspection?.("")) ?? "");
-  return loadBundle("specvizInspection", bundle).inspection;
-}
-
-/** @param {Partial<Server>} [server] of gradio @returns {LoadGame | null} */
-function gameLoader({ game, begin, score } = {}) {
-  if (!game || !begin || !score) return null;
-  return async () => {
-    const { words, ...bundle } = JSON.parse(await game(""));
-    const own = /** @type {{ makeGame: MakeGame }} */ (loadBundle("specvizPlay", bundle));
-    return own.makeGame(words, { begin, score });
-  };
-}
-
-/** Whether nobody asked for anything else, and it was not told in this browser. */
-export const isFirstVisit = () =>
-  readStored("story") === null &&
-  tabOf(location.search) === "watch" &&
-  [...new URLSearchParams(location.search).keys()].every((name) => NO_SETTING.test(name));
-
-/** What becomes of the story as the race goes on: the page opens with it where nobody asked for anything else; a button
- * tells it again of the run that is shown, where it has one; it gives way to what was asked for.
- * @param {LoadGame | null} loadGame the game that follows it, where somebody scores what a visitor drafts
- * @returns {RaceEvents} */
-const storyEvents = (loadGame) => ({
-  open: (race, picture) => void (isFirstVisit() && tellStory(race, picture, loadGame)),
-  draw(race, picture) {
-    const tellAgain = () => tellStory(race, picture, loadGame);
-    if (storyOf(picture)) race.screen?.bar.root.append(button(WORDS.story_plain, tellAgain, { class: "sv-link sv-again" }));
-  },
-  request: endStory,
-});
-
-/** @param {Race} race */
-function endStory({ root }) {
+/** It gives way to what was asked for. @param {Race} race */
+export function endStory({ root }) {
   root.querySelector(".sv-story")?.remove();
   document.body.removeAttribute("data-sv-story");
 }
 
 /** @param {Race} race @param {Picture} picture @param {LoadGame | null} loadGame */
-function tellStory(race, picture, loadGame) {
+export function tellStory(race, picture, loadGame) {
   const story = storyOf(picture);
   if (!story) return;
   endStory(race);

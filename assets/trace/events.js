@@ -1,8 +1,9 @@
 // What is asked of a lane's events again and again (specviz/trace/events.py); a drafted block, as its tokens tell it
-// (specviz/trace/tree.py): a chain is the tree in which each token has a child; what marks a trace file; and whether the times
-// of a run can be trusted.
+// (specviz/trace/tree.py): a chain is the tree in which each token has a child; its numbers and texts as a screen can
+// have them: few digits, nothing infinite (specviz/picture/replay.py); what marks a trace file; and whether the times of a run
+// can be trusted.
 
-/** @import { Drafted, Event, LaneName, PhaseTimes, Prefill, Round, Trace } from "./types.js" */
+/** @import { Drafted, Event, LaneName, PhaseTimes, Prefill, Round, Token, Trace } from "./types.js" */
 
 /** @type {LaneName[]} */
 export const LANES = ["vanilla", "speculative"];
@@ -40,6 +41,26 @@ export function median(values) {
   const half = sorted.length >> 1;
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
+
+/** Six significant digits of the twelve that are sent. @param {number | null | undefined} value */
+export const short = (value) =>
+  value !== null && value !== undefined && Number.isFinite(value) ? Number(Number(value.toPrecision(12)).toPrecision(6)) : null;
+
+/** @param {number | null} part @param {number | null} whole */
+export const ratio = (part, whole) => (part !== null && whole ? short(part / whole) : null);
+
+const LONGEST = 120; // characters of one token that a screen shows
+
+/** What is longer than a screen shows is cut, and says so. @param {string} text */
+export function clipText(text) {
+  const characters = [...text];
+  if (characters.length <= LONGEST) return text;
+  const begin = characters.slice(0, LONGEST - 1).join("");
+  return `${begin}… (${characters.length.toLocaleString("en")} characters)`;
+}
+
+/** Which token it is, whatever text it stands in. @param {Token} token */
+export const clippedToken = ({ id, text, partial }) => ({ id, text: clipText(text), partial });
 
 /** Mean tokens a round if each draft token stays with chance α (Leviathan et al. 2022, eq. 1). @param {number} alpha
  * @param {number} K */

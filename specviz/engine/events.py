@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..config import DecodeConfig
-from ..rules import rule_of
+from ..config import DecodeConfig, rule_of
 from ..trace.events import (
     SOFTMAX_TOP,
     TOP,
@@ -81,7 +80,7 @@ class EventBuilder:
             path = path[: len(pieces)]
             tested = tested[: tested.index(path[-1]) + 1]
         positions: list[Position | None] = [None] * k
-        tree_places = _tree_places(result.walk.parents if result.walk else None)
+        tree_places = _tree_places(result.walk.parents) if result.walk else []
         residual = last = None
         if self.observe:
             rows = (
@@ -95,9 +94,15 @@ class EventBuilder:
                 positions[node] = replace(position, product=None, best=None) if second else position
             last = observed[-1] if rows > len(tested) else None
         drafted = self._drafted_tokens(result, path, tested, positions, tree_places)
-        drawn_u = self.rule.draws_each and result.u
+        drawn_u, grammar = self.rule.draws_each and result.u, bool(result.allowed)
         emitted = [
-            Emitted(drafted[node].token, "accepted", piece, drawn_u[row] if drawn_u else None, forced=_is_forced(result, row))
+            Emitted(
+                drafted[node].token,
+                "accepted",
+                piece,
+                drawn_u[row] if drawn_u else None,
+                forced=grammar and _is_forced(result, row),
+            )
             for node, piece, row in zip(path, pieces, map(result.row, path), strict=False)
         ]
         if not ended_inside:
@@ -139,7 +144,7 @@ class EventBuilder:
                 joint=ratios.joint[i] if ratios else None,
                 chance=ratios.chance[i] if ratios else None,
                 **tree_places[i] if tree_places else {},
-                void=_is_forbidden(result, i, id),
+                void=bool(result.allowed) and _is_forbidden(result, i, id),
             )
             for i, id in enumerate(result.ids)
         )
@@ -148,7 +153,8 @@ class EventBuilder:
         """The round's last token: what corrects a draft, what comes free, or what a round without drafts writes."""
         role: Role = "plain" if not result.ids else "corrected" if rejected else "bonus"
         u = None if result.u is None else result.u[result.last_row if self.rule.draws_each else -1]
-        return Emitted(self.text.token(result.last), role, piece, u, position, _is_forced(result, result.last_row))
+        forced = bool(result.allowed) and _is_forced(result, result.last_row)
+        return Emitted(self.text.token(result.last), role, piece, u, position, forced)
 
     def _times(self, start: float, replay: float) -> Times:
         """`start`: seconds when the round was over and this began to describe it; `replay`: ms, as of Times."""
@@ -172,28 +178,24 @@ class EventBuilder:
         )
 
 
-def _tree_places(parents: list[int] | None) -> list[dict[str, int]]:
+def _tree_places(parents: list[int]) -> list[dict[str, int]]:
     """Of each node of a tree its parent, depth and rank."""
     places: list[dict[str, int]] = []
-    for parent in parents or ():
+    for parent in parents:
         rank = sum(other["parent"] == parent for other in places)
         places.append({"parent": parent, "depth": places[parent]["depth"] + 1 if parent >= 0 else 1, "rank": rank})
     return places
 
 
-def _allowed(result: VerifyResult, row: int):
-    return result.allowed[row] if result.allowed else None
-
-
 def _is_forbidden(result: VerifyResult, node: int, id: int) -> bool:
     """Whether the grammar forbids a drafted token."""
-    mask = _allowed(result, result.row(node))
+    mask = result.allowed[result.row(node)]
     return mask is not None and not bool(mask[id])
 
 
 def _is_forced(result: VerifyResult, row: int) -> bool:
     """Whether the grammar allows one token alone."""
-    mask = _allowed(result, row)
+    mask = result.allowed[row]
     return mask is not None and int(mask.sum()) == 1
 
 

@@ -306,6 +306,7 @@ def describe_machine(where: Device | None = None) -> Machine:
     )
 
 
+@cache
 def _processor() -> str:
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:

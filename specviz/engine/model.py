@@ -155,11 +155,6 @@ def check_append(n: int, length: int, capacity: int) -> None:
         raise ValueError(f"{length} cached positions and {n} more do not fit in {capacity}")
 
 
-def check_rollback(length: int, cached: int) -> None:
-    if not 0 <= length <= cached:
-        raise ValueError(f"cannot roll back to {length} positions: the cache holds {cached}")
-
-
 MAX_ROWS = 128  # rows of a tree, the last token of the text among them
 
 
@@ -235,8 +230,10 @@ class TreeCache:
         self.append_start, self.length = self.length, self.length + n
 
     def rollback(self, length: int) -> None:
-        check_rollback(length, self.length)
-        self.tree.truncate(max(0, length - self.text_length))
+        if not 0 <= length <= self.length:
+            raise ValueError(f"cannot roll back to {length} positions: the cache holds {self.length}")
+        if self.tree:
+            self.tree.truncate(max(0, length - self.text_length))
         self._crop(length)
         self.length = length
 

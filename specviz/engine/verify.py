@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..automaton import Automaton, GrammarError
-from ..config import DecodeConfig
-from ..rules import BlockInputs, Rule, TreeInputs, greedy, rule_of
+from ..config import DecodeConfig, rule_of
+from ..rules import BlockInputs, Rule, TreeInputs, greedy
 from ..rules.rejection import Rejection
 from ..trace.events import value
 from .draft.base import Block

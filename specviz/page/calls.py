@@ -17,10 +17,10 @@ from ..trace.events import Trace
 from ..trace.file import dumps
 from ..words import page as words
 from .engine import Engine
-from .guard.shares import HERE, NOBODY, visitor_address
-from .queue import TIMED, QueuedRun, RunQueue
-from .settings import DEFAULT, one_of, read_settings, values_of
-from .watch.run import check_prompt, error_message
+from .guard.shares import NOBODY, visitor_address
+from .queue import HERE, TIMED, QueuedRun, RunQueue
+from .settings import DEFAULT, one_of, values_of
+from .watch.run import check_prompt, error_message, read_settings
 
 NAME = "race"
 PARAMETER_ORDER = ("prompt", "K", "temperature", "length", "seed", "drafter", "top_k", "top_p", "verifier", "drafting")

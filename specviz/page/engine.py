@@ -65,14 +65,16 @@ class Classroom(Protocol):
 class Engine(Protocol):
     """An engine may also have `block_times()`, what passes take (lab/costs.py); where it has not, the page does not offer to
     measure. And it may be one of `Classroom`; where it is not, nobody is asked to draft. And `luck`, `sweep` and `loads`, which
-    yield after each run `done` of `of` and, by `as_json()`, all that was found (local.py); where it has not, the Lab says so. And
-    `chats(models) -> bool`: whether a prompt of these models is what a user says to them."""
+    yield after each run `done` of `of` and, by `as_json()`, all that was found (local.py); where it has not, the Lab says so."""
 
     def models(self) -> list[str]:
         """The models that can be chosen, the bundled ones first."""
 
     def needs(self, models: str) -> Needs | None:
         """What has to be fetched for `models`; None for what is there."""
+
+    def chats(self, models: str) -> bool:
+        """Whether a prompt of these models is what a user says to them."""
 
     def drafters(self, models: str | None = None) -> list[str]:
         """The keys of the ways to draft for `models` (None: the first), the default first; drafters.py says what a visitor

@@ -18,7 +18,8 @@ from gradio.blocks import BlocksConfig
 from gradio.queueing import Event, Queue
 from gradio.server_messages import EventMessage, ProcessCompletedMessage, ProcessStartsMessage
 
-from .guard.shares import GRACE_SECONDS, HERE, Presence, Quota
+from .guard.shares import Quota
+from .queue import GRACE_SECONDS, HERE, Presence
 
 ANSWER_BYTES, ANSWER_BYTES_EACH = 2**28, 2**26  # bytes of answers that nobody has read yet, and of one address
 SESSIONS = 20_000  # that wait for an answer, or did a moment ago: more than can ask in that time

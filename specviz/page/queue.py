@@ -9,22 +9,86 @@ with queue.join(session, address) as run:         # leaves the queue however tha
 
 Turns go round by address, and those of an address by session: whoever waits is served after at most one run of each other address.
 Gradio starts each event at once (`TIMED`), so this is the only queue that a run waits in.
+
+HERE.is_here(session)                # whoever closed the page, or hung up, is not: no run is decoded for them
 """
 
 import asyncio
-from collections import defaultdict, deque
-from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import suppress
+from collections import Counter, defaultdict, deque
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import zip_longest
 from statistics import median
 from threading import Event, Lock
 from time import monotonic
 from typing import Literal, TypeVar
+from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
+from starlette.types import Scope
 
-from .guard.shares import HERE, free_place
+free_place: ContextVar[Callable[[], None]] = ContextVar("free_place", default=lambda: None)
+"""Gives the place back that what is answered at the moment has among what is computed: by an answer that waits for something else."""
+
+# Who is still there ----------------------------------------------------------------------------------------------------
+
+GRACE_SECONDS = 10.0  # seconds between asking for a run and listening for it, and between two connections of one visitor
+KNOWN_SESSIONS = 10_000  # sessions of which is known when they were last there
+
+
+class Presence:
+    def __init__(self, clock: Callable[[], float] = monotonic):
+        self._clock = clock
+        self._streams: Counter[str] = Counter()
+        self._last_times: dict[str, float] = {}
+        self._addresses: dict[str, str] = {}  # of the sessions that are known
+
+    @contextmanager
+    def listens(self, scope: Scope, who: str = "") -> Iterator[None]:
+        """While a stream is answered, its session is here, at the address `who`. Whatever else is asked for says nothing of who waits."""
+        path = scope["path"]
+        name = path.rpartition("/")[2] if "/call/" in path else ""
+        if path.endswith("/queue/data"):
+            name = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("session_hash", [""])[0]
+        if not name:
+            yield
+            return
+        self._streams[name] += 1
+        self._addresses[name] = who
+        try:
+            yield
+        finally:
+            self._streams[name] -= 1
+            if not self._streams[name]:
+                del self._streams[name]
+            self.mark_present(name)
+
+    def mark_present(self, name: str) -> None:
+        self._last_times.pop(name, None)
+        self._last_times[name] = self._clock()
+        if len(self._last_times) > KNOWN_SESSIONS:
+            oldest = next(iter(self._last_times))
+            del self._last_times[oldest]
+            if oldest not in self._streams:
+                self._addresses.pop(oldest, None)
+
+    def address(self, *names: str) -> str:
+        """Where the session that has one of these names listened last."""
+        return next((self._addresses[name] for name in names if name in self._addresses), "")
+
+    def is_here(self, *names: str | None) -> bool:
+        """Whether a session, by any of its names, listens now or did a moment ago."""
+        since = self._clock() - GRACE_SECONDS
+        return any(name in self._streams or self._last_times.get(name, since) > since for name in names if name)
+
+
+HERE = Presence()
+"""Of this process: what the page computes and what stands before it are two to gradio, and share this."""
+
+
+# Who decodes next ----------------------------------------------------------------------------------------------------
 
 T = TypeVar("T")
 TIMED = {"concurrency_limit": None, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}

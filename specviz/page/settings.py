@@ -1,4 +1,4 @@
-"""What decides a run, by the names that the controls, a link and a recorded run share, and how it becomes a `DecodeConfig`.
+"""What decides a run, by the names that the controls, a link and a recorded run share; of the controls watch/run.py reads it.
 
 A link carries a prompt and settings as query parameters, and may name a recorded run: /?prompt=Once+upon&K=4&drafter=lookup
 
@@ -9,9 +9,9 @@ Its values come from anybody. Each is checked by itself against config.py; one t
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from ..config import CHARACTERS, SETTINGS, STRINGS, ConfigError, DecodeConfig, SettingInfo
+from ..config import SETTINGS, ConfigError, DecodeConfig, SettingInfo
 from ..drafters import DRAFTERS
 from ..picture.replay import short
 from ..trace.events import Header
@@ -21,7 +21,6 @@ from .keep import recorded
 
 TARGETS = {"smollm2": "SmolLM2-135M-Instruct"}  # what a trace calls those of a key, where that is not the key
 DEFAULT = DecodeConfig(temperature=0.8, max_new_tokens=96)
-STRINGS_TEXT = STRINGS * (CHARACTERS + 2)  # characters of all, one a line: what is longer has too many, or one that is too long
 NAMES = ("prompt", "models", "drafter", *(setting.key for setting in SETTINGS.values()))
 """What a link or a recorded run calls the controls, in the order of `Controls.inputs`."""
 
@@ -35,7 +34,7 @@ def values_of(config: DecodeConfig) -> dict:
 def default_values(engine: Engine, models: str | None = None) -> dict:
     """What stands in the controls when nothing else is said, of `models` or of those that come first."""
     models = models or engine.models()[0]
-    prompt = next(iter(examples(chats(engine, models)).values()))
+    prompt = next(iter(examples(engine.chats(models)).values()))
     return {"prompt": prompt, "models": models, "drafter": engine.drafters(models)[0], **values_of(DEFAULT)}
 
 
@@ -45,35 +44,9 @@ def lesson_models(engine: Engine) -> str:
     return recorded.BUNDLED if recorded.BUNDLED in keys else keys[0]
 
 
-def chats(engine: Engine, models: str) -> bool:
-    """Whether prompts of `models` are what a user says to them."""
-    return getattr(engine, "chats", lambda _: False)(models)
-
-
 def examples(chat: bool) -> Mapping[str, str]:
     """Prompts by the names of their buttons."""
     return words.QUESTIONS if chat else dict(zip(words.EXAMPLE_NAMES, words.EXAMPLES, strict=True))
-
-
-def read_settings(values: Mapping) -> DecodeConfig:
-    """What the visitor chose, by keys; what is not among `values` is the page's own. Raises ConfigError for what is out of bounds.
-
-    What belongs to another rule than the one that is picked is out of sight, and left out. Fields hand over 4 as 4.0; 4.5 is left
-    for the check."""
-    verifier = values.get("verifier", DEFAULT.verifier)
-    fields = {}
-    for name, setting in SETTINGS.items():
-        if setting.key not in values or setting.rule not in (None, verifier):
-            continue
-        value = values[setting.key]
-        if setting.kind is int and isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if value is None and setting.kind is tuple:
-            value = ()
-        elif setting.kind is tuple and isinstance(value, str) and len(value) <= STRINGS_TEXT:
-            value = tuple(line for line in value.splitlines() if line)
-        fields[name] = value
-    return replace(DEFAULT, **fields)
 
 
 def settings_of(header: Header, engine: Engine) -> dict:

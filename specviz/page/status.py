@@ -1,4 +1,4 @@
-"""One line that says what the run is doing, how far it is, or what is wrong. Painted as text by assets/status.js.
+"""One line that says what the run is doing, how far it is, or what is wrong. Painted as text by assets/player/mount.js.
 
 While a run goes on it says its tokens, its rounds as they are decoded and, once it is long, the time left:
 

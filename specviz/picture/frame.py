@@ -1,18 +1,13 @@
-"""A run as one HTML file that works from a mail attachment, and as a cell of a notebook: its hand-out in a frame of its own.
+"""A run as a cell of a notebook: its hand-out (replay.py) in a frame of its own.
 
-    Path("run.html").write_text(handout(trace), "utf-8")
     show(trace)                              # in a notebook: the last line of a cell
     show(trace, "round", 3)                  # one figure alone, as the site embeds it: race, round or inspector
     show(race(setup, "Once", K=4)).save("run.html")
-    document("A title", "default-src 'none'", "<main>…</main>", style=css)       # every HTML file of ours that gradio does not write
 
-A file has the same player, no server, no network, nothing from outside. It says first what it may do, before anything in it can do it:
-exactly the script and the style that stand in it, by their hashes. The run is data in a script element that is never executed, and
-reaches the page through `textContent` like everywhere else. The frame is a sandbox without an origin: what is in it, text of any model
+The frame is a sandbox without an origin: what is in it, text of any model
 included, reaches neither the notebook nor its kernel.
 """
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,84 +16,22 @@ from pathlib import Path
 from typing import Any
 
 from ..config import ConfigError
-from ..trace.events import Header, Round, Trace
+from ..trace.events import Round, Trace
 from ..trace.records.record import ServerRecord
 from ..trace.tree import text_nodes
 from ..words import picture as words
 from .record import record_picture
-from .replay import BROWSER, BROWSER_RECORD, RULES, json_text, replay_data, short, vocabulary
-from .sheets import HANDOUT, RECORD, bundle, csp_hash, style
+from .replay import BROWSER, BROWSER_RECORD, handout, json_text, short, static_page, vocabulary
+from .sheets import RECORD
 
-ICON = '<link rel="icon" href="data:,">\n'  # none: a browser asks for no favicon
-FILE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-{more}<title>{title}</title>
-{style}</head>
-<body{attributes}>
-{body}
-</body>
-</html>
-"""
-
-
-def document(title: str, policy: str, body: str, style: str, more: str = "", attributes: str = "") -> str:
-    """`title` is text; all else is ours: `more` is further lines of the head, `attributes` are those of the body."""
-    return FILE.format(
-        policy=policy, more=more, title=escape(title), style=f"<style>{style}</style>\n", attributes=attributes, body=body
-    )
-
-
-IN_UTC = re.compile(r"^([\d-]+)T(\d\d:\d\d)(?::[\d.]+)?(?:\+00:00|Z)$")  # any other time stands as it is
-PAGE = f"""<main class="sv-handout">
-<header><h1>{escape(words.TITLE)}</h1><p>{escape(words.TAGLINE)}</p><p class="sv-handout-note">{{note}}</p></header>
-<noscript><p>{escape(words.HANDOUT_NO_SCRIPT)}</p></noscript>
-{{place}}
-</main>
-<script type="application/json" id="sv-data">{{data}}</script>
-<script>{{code}}</script>"""
-PANES = '<div class="sv-panes"><section class="sv-race"></section><div id="timeline"></div><div class="sv-detail"></div></div>'
-RACE = f'<div id="race">{PANES}</div>'
 RECORD_PLACE = '<div id="record"></div>'
 
 
-def handout(trace: Trace, run: dict | None = None, figure: dict | None = None) -> str:
-    """`run`: the trace as `replay_data` gives it, from whoever has it already. `figure`: one part alone (assets/handout/open.js)."""
-    title = words.HANDOUT_TITLE.format(prompt=short(" ".join(trace.header.prompt.split()), 60))
-    alone = {"figure": figure} if figure else {}
-    data = json_text({**vocabulary(), "run": run or replay_data(trace), **alone})
-    return _page(title, _note(trace.header), RACE, HANDOUT, "handout/open.js", data)
-
-
-def page_parts() -> list[str]:
-    """The same file without a run, for a page that fills it in itself: what stands around the title, the note and the data."""
-    marks = ("\N{SYMBOL FOR NULL}title", "\N{SYMBOL FOR NULL}note", "\N{SYMBOL FOR NULL}data")
-    title, note, data = marks
-    return re.split("|".join(marks), _page(title, note, RACE, HANDOUT, "handout/open.js", data))
-
-
 def record_page(record: dict) -> str:
-    """The same of a record of another engine (record.py)."""
+    """As a hand-out, of a record of another engine (record.py)."""
     title = words.RECORD["title"].format(engine=record["engine"])
     data = json_text({**vocabulary(), "words": BROWSER | BROWSER_RECORD, "record": record})
-    return _page(f"{words.TITLE}: {title}", words.RECORD_NOTE, RECORD_PLACE, RECORD, "record/open.js", data)
-
-
-def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: str, data: str) -> str:
-    css, code = style(*folders), f"\n{bundle(entry)}.open();\n"
-    script, sheet = csp_hash(code), csp_hash(css)
-    policy = f"default-src 'none'; script-src '{script}'; style-src '{sheet}'; base-uri 'none'; form-action 'none'"
-    return document(title, policy, PAGE.format(code=code, data=data, place=place, note=escape(note)), css)
-
-
-def _note(header: Header) -> str:
-    note = words.HANDOUT_NOTE.format(when=IN_UTC.sub(r"\1 \2 UTC", header.created))
-    exact = header.config.exact if header.exact is None else header.exact
-    return note if exact else f"{note} {BROWSER['not_exact'].format(rule=RULES[header.config.verifier])}"
+    return static_page(f"{words.TITLE}: {title}", words.RECORD_NOTE, RECORD_PLACE, RECORD, "record/open.js", data)
 
 
 # Nobody may ask a frame without an origin how high its page is. This shows both lanes of any run, which need more where the

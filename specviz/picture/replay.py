@@ -1,31 +1,57 @@
 """What the scripts are sent that draw a run (assets/player/picture.js): its trace, with each token once, the names of fields once and few
-digits; and the words that they know before.
+digits; the same as one HTML file that works from a mail attachment; the run as it is saved and kept; and the words that scripts know
+before.
 
     json_text(replay_data(trace))       # a third of the trace's own file; of what a screen shows, nothing is lost
+    Path("run.html").write_text(handout(trace), "utf-8")
+    document("A title", "default-src 'none'", "<main>…</main>", style=css)       # every HTML file of ours that gradio does not write
+    run_contents(trace, "run")          # of a run that was decoded here: what a screen, its files and a browser are given
     BROWSER["play"]
     TERMS["alpha"].says
     python -m scripts.made_docs         # writes the documents again
 
+A file has the same player, no server, no network, nothing from outside. It says first what it may do, before anything in it can do it:
+exactly the script and the style that stand in it, by their hashes. The run is data in a script element that is never executed, and
+reaches the page through `textContent` like everywhere else.
+
 Values are as JSON and a screen can have them: few digits, nothing infinite, no markup. The sentences stand in words/, those of a rule in
 its own file (rules/): what a run is drawn with; every symbol and term that is explained, on the page where it stands, in Learn, on the
-pack's first sheet and in docs/glossary.md; and what is claimed of other engines, in chapter 12, the pack and docs/rules.md. Standard
-library only.
+pack's first sheet and in docs/glossary.md; and what is claimed of other engines, in chapter 12, the pack and docs/rules.md.
 """
 
 import json
 import re
+import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
+from html import escape
 from math import isfinite
 from typing import Any, NamedTuple
 
 from .. import rules
 from ..config import SETTINGS
 from ..drafters import DRAFTERS, ONE_PASS
-from ..trace.events import Drafted, Emitted, Entry, Finished, Own, Position, Prefill, Residual, ResidualEntry, Round, Token, Trace
-from ..trace.file import field_reader
+from ..trace.events import (
+    Drafted,
+    Emitted,
+    Entry,
+    Finished,
+    Header,
+    Own,
+    Position,
+    Prefill,
+    Residual,
+    ResidualEntry,
+    Round,
+    Token,
+    Trace,
+)
+from ..trace.file import dumps, field_reader
 from ..words import ENGLISH, engines, load, picture
 from . import palette
+from .sheets import HANDOUT, bundle, csp_hash, style
 
 MARKUP = re.compile(r"<(?=[a-zA-Z/!?])")  # what an HTML reader takes for a tag, a comment or the end of a script
 
@@ -103,6 +129,119 @@ def engine_facts() -> dict:
         "most": int(SETTINGS["K"].high),
         "rules": {name: {"exact": rule.exact} for name, rule in rules.ALL.items()},
     }
+
+
+# The hand-out: a run as one HTML file ---------------------------------------------------------------------------------
+
+ICON = '<link rel="icon" href="data:,">\n'  # none: a browser asks for no favicon
+FILE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+{more}<title>{title}</title>
+{style}</head>
+<body{attributes}>
+{body}
+</body>
+</html>
+"""
+
+
+def document(title: str, policy: str, body: str, style: str, more: str = "", attributes: str = "") -> str:
+    """`title` is text; all else is ours: `more` is further lines of the head, `attributes` are those of the body."""
+    return FILE.format(
+        policy=policy, more=more, title=escape(title), style=f"<style>{style}</style>\n", attributes=attributes, body=body
+    )
+
+
+IN_UTC = re.compile(r"^([\d-]+)T(\d\d:\d\d)(?::[\d.]+)?(?:\+00:00|Z)$")  # any other time stands as it is
+PAGE = f"""<main class="sv-handout">
+<header><h1>{escape(picture.TITLE)}</h1><p>{escape(picture.TAGLINE)}</p><p class="sv-handout-note">{{note}}</p></header>
+<noscript><p>{escape(picture.HANDOUT_NO_SCRIPT)}</p></noscript>
+{{place}}
+</main>
+<script type="application/json" id="sv-data">{{data}}</script>
+<script>{{code}}</script>"""
+PANES = '<div class="sv-panes"><section class="sv-race"></section><div id="timeline"></div><div class="sv-detail"></div></div>'
+RACE = f'<div id="race">{PANES}</div>'
+
+
+def handout(trace: Trace, run: dict | None = None, figure: dict | None = None) -> str:
+    """`run`: the trace as `replay_data` gives it, from whoever has it already. `figure`: one part alone (assets/handout/open.js)."""
+    title = picture.HANDOUT_TITLE.format(prompt=short(" ".join(trace.header.prompt.split()), 60))
+    alone = {"figure": figure} if figure else {}
+    data = json_text({**vocabulary(), "run": run or replay_data(trace), **alone})
+    return static_page(title, _note(trace.header), RACE, HANDOUT, "handout/open.js", data)
+
+
+def page_parts() -> list[str]:
+    """The same file without a run, for a page that fills it in itself: what stands around the title, the note and the data."""
+    marks = ("\N{SYMBOL FOR NULL}title", "\N{SYMBOL FOR NULL}note", "\N{SYMBOL FOR NULL}data")
+    title, note, data = marks
+    return re.split("|".join(marks), static_page(title, note, RACE, HANDOUT, "handout/open.js", data))
+
+
+def static_page(title: str, note: str, place: str, folders: tuple[str, ...], entry: str, data: str) -> str:
+    """A page that is all in one file: its `entry` of assets/ opens `data` in `place`."""
+    css, code = style(*folders), f"\n{bundle(entry)}.open();\n"
+    script, sheet = csp_hash(code), csp_hash(css)
+    policy = f"default-src 'none'; script-src '{script}'; style-src '{sheet}'; base-uri 'none'; form-action 'none'"
+    return document(title, policy, PAGE.format(code=code, data=data, place=place, note=escape(note)), css)
+
+
+def _note(header: Header) -> str:
+    note = picture.HANDOUT_NOTE.format(when=IN_UTC.sub(r"\1 \2 UTC", header.created))
+    exact = header.config.exact if header.exact is None else header.exact
+    return note if exact else f"{note} {BROWSER['not_exact'].format(rule=RULES[header.config.verifier])}"
+
+
+# A run as it is saved and kept ----------------------------------------------------------------------------------------
+
+ZLIB_LEVEL = 4  # zlib's level: a twentieth more bytes than its usual one, in half its time
+
+
+@dataclass(frozen=True)
+class PackedRun:
+    """One run: its trace, packed, and where it came from, one of words.HISTORY's: `run`, `file`, `recorded`."""
+
+    id: str
+    data: bytes
+    source: str
+
+
+def packed_run(data: bytes, source: str) -> PackedRun:
+    """`data`: the trace as it is saved."""
+    return PackedRun(sha256(data).hexdigest()[:16], zlib.compress(data, ZLIB_LEVEL), source)
+
+
+@dataclass(frozen=True)
+class FileContents:
+    """`about`: plain values, `kind` among them: `run`, `record` or `refused`, with its `message`. `parts`: of a run its race, what is in
+    its files, and the run as a visit keeps it; of a record its panel."""
+
+    about: dict
+    parts: tuple[bytes, ...] = ()
+
+    @property
+    def run(self) -> PackedRun:
+        return PackedRun(self.about["id"], self.parts[-1], self.about["source"])
+
+
+def saved_files(trace: Trace, run: dict | None = None) -> tuple[bytes, ...]:
+    """What is in the files, in the order of files.KINDS. `run`: the trace as it is sent, where it is at hand."""
+    return dumps(trace), handout(trace, run).encode()
+
+
+def run_contents(trace: Trace, source: str) -> FileContents:
+    """`source`: one of words.HISTORY's."""
+    run = replay_data(trace)
+    files = saved_files(trace, run)
+    kept_run = packed_run(files[0], source)
+    parts = json_text(run).encode(), *files, kept_run.data
+    return FileContents({"kind": "run", "id": kept_run.id, "source": source}, parts)
 
 
 # Words -----------------------------------------------------------------------------------------------------------------

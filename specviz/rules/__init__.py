@@ -1,7 +1,6 @@
 """How a drafted block is decided: by rules, each with its name, its two forms, its chance and what a trace of it must show.
 
-    rule = rule_of(DecodeConfig(verifier="block"))
-    rule.verify(block).accepted
+    RULES["block"]().verify(block).accepted
 
 Where the numbers lie when a rule decides is the engine's affair (engine/verify.py). p and q are arrays or tensors, and nothing here imports
 numpy or torch before a rule decides: the page and the reader of traces know rules from here too.
@@ -12,7 +11,7 @@ from .match import Match
 from .rejection import BlockInputs, Decision, Places, Rejection, Rule, Siblings, Threshold, TreeDecision, TreeInputs
 from .typical import Typical
 
-__all__ = ["ALL", "EXACT", "RULES", "SAVED", "BlockInputs", "Decision", "Rule", "TreeDecision", "TreeInputs", "rule_of"]
+__all__ = ["ALL", "EXACT", "RULES", "SAVED", "BlockInputs", "Decision", "Rule", "TreeDecision", "TreeInputs"]
 
 RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (Rejection, Match, BlockVerification, Typical, Threshold)}
 SAVED: dict[str, type[Rule]] = {rule.name: rule for rule in (Siblings, Places)}
@@ -20,9 +19,3 @@ SAVED: dict[str, type[Rule]] = {rule.name: rule for rule in (Siblings, Places)}
 ALL = RULES | SAVED
 EXACT = tuple(name for name, rule in RULES.items() if rule.exact)
 """The output of these is distributed as the target alone writes it. The others keep more tokens, and write another distribution."""
-
-
-def rule_of(config) -> Rule:
-    """The rule that a `DecodeConfig` names, with its own settings."""
-    rule = ALL[config.verifier]
-    return rule(**{name: getattr(config, name) for name in rule.settings})

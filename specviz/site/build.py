@@ -26,8 +26,7 @@ from ..page.guard.shares import once
 from ..page.keep.files import KINDS
 from ..page.learn.lesson import excerpts
 from ..page.learn.pack import pack, sheet
-from ..picture.frame import ICON, RACE, document, page_parts
-from ..picture.replay import json_text
+from ..picture.replay import ICON, RACE, document, json_text, page_parts
 from ..picture.sheets import SITE, bundle, csp_hash, style
 from ..words import page as app
 from ..words import picture

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from math import inf, isclose
 
-from ..config import DecodeConfig
+from ..config import DecodeConfig, rule_of
 from ..request import PROMPT_LIMIT
-from ..rules import rule_of
 from ..rules.rejection import SLACK
 from . import tree
 from .events import (

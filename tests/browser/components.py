@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 from specviz.page import look
 from specviz.page.learn import lesson as lessons
 from specviz.page.learn.tab import _measure_json, learn_bundle
-from specviz.page.settings import read_settings
 from specviz.page.watch import race
+from specviz.page.watch.run import read_settings
 from specviz.picture.replay import json_text
 from specviz.picture.sheets import PAGE, style
 from specviz.trace.events import Trace

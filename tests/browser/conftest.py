@@ -192,7 +192,7 @@ def reading(context, tmp_path):
     with ExitStack() as pages:
 
         def open_(trace=None, path=None, width=1280, height=844, **media):
-            from specviz.picture.frame import handout
+            from specviz.picture.replay import handout
 
             if path is None:
                 path = tmp_path / "handout.html"

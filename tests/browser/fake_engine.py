@@ -128,6 +128,9 @@ class FakeEngine:
     def needs(self, models):
         return SimpleNamespace(gigabytes=3.7, dtype="bfloat16", licence="Apache-2.0", gated=True) if models == PUBLIC else None
 
+    def chats(self, models):
+        return False
+
     def drafters(self, models=None):
         return ["eagle", "lookup"] if models == PUBLIC else [*DRAFTERS, "homemade"]  # the last has no words
 

@@ -11,8 +11,8 @@ from specviz.config import ASSETS
 from specviz.page.keep import recorded
 from specviz.page.keep.recorded import load
 from specviz.page.learn.chapters import CHAPTERS
-from specviz.picture.frame import handout, show
-from specviz.picture.replay import BROWSER
+from specviz.picture.frame import show
+from specviz.picture.replay import BROWSER, handout
 
 from ..fake_trace import fake_trace
 from ..products import some

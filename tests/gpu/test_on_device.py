@@ -12,7 +12,7 @@ from scripts.gpu import shapes
 from scripts.gpu.limits import host_gap
 from scripts.gpu.scripted import NumberText, Scripted, proposals, written
 from scripts.prompts import HARD_TO_ENCODE
-from specviz.config import DecodeConfig
+from specviz.config import DecodeConfig, rule_of
 from specviz.engine.backends.pytorch.backend import MAX_GRAPHED_ROWS, CachePool, StaticStack
 from specviz.engine.backends.pytorch.graphs import Graphs
 from specviz.engine.decode import decode
@@ -24,7 +24,7 @@ from specviz.engine.sampling import draw
 from specviz.engine.tensors import decide
 from specviz.engine.verify import VerifyResult, unpack_result
 from specviz.lab import costs
-from specviz.rules import RULES, rule_of
+from specviz.rules import RULES
 from specviz.trace.events import Round
 
 from .. import tiny, tiny_heads

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from specviz.page.keep import reader as module
 from specviz.page.keep.files import open_file
-from specviz.page.keep.reader import FileContents, FileError, FileReader, as_line, file_contents, kept_contents, run_contents
+from specviz.page.keep.reader import FileError, FileReader, as_line, file_contents, kept_contents
+from specviz.picture.replay import FileContents, packed_run, run_contents
 from specviz.trace.file import dumps, stop_when
 from specviz.words import page as words
 
@@ -274,7 +275,7 @@ def test_half_a_character_in_a_record_is_shown_as_one_that_is_lost(where):
 
 
 KEPT = fake_trace("Kept")
-PACKED = module.packed_run(dumps(KEPT), "file")
+PACKED = packed_run(dumps(KEPT), "file")
 SENT = json.loads(as_line(PACKED))  # as a browser keeps it
 
 
@@ -292,11 +293,11 @@ def test_a_run_comes_back_whole_is_told_anew_each_time_and_has_no_line_where_it_
 
 def test_a_line_says_the_numbers_that_the_screen_says():
     run_view = view(fake_trace("Once upon a time", K=4, temperature=0.5))
-    line = call("keep/history.js", "lineOf", run_view, "7", "run")
+    line = call("keep/visit.js", "lineOf", run_view, "7", "run")
     values = line["values"]
     assert line["timed"] == run_view["comparison"]["clock"] == "wall"
     run_view["comparison"]["clock"] = None  # of a disturbed run
-    assert call("keep/history.js", "lineOf", run_view, "7", "run")["timed"] is None
+    assert call("keep/visit.js", "lineOf", run_view, "7", "run")["timed"] is None
     assert values["speedup"] == run_view["comparison"]["speedup"]
     assert values["alpha"] == run_view["lanes"]["speculative"]["numbers"]["alpha"]
     assert (values["K"], values["temperature"], values["draft"]) == (4, 0.5, "story-draft")

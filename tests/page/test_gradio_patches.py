@@ -2,7 +2,6 @@
 
 import ast
 import gc
-from contextvars import copy_context
 from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
@@ -16,7 +15,8 @@ from gradio.utils import LRUCache
 import specviz
 from specviz.page.build import build
 from specviz.page.gradio_patches import QUEUE_POLL_SECONDS, UnreadAnswers, patch, text_bytes
-from specviz.page.guard.shares import GRACE_SECONDS, Presence, Quota, client_address
+from specviz.page.guard.shares import Quota
+from specviz.page.queue import GRACE_SECONDS, Presence
 
 from .. import loop
 from ..browser.fake_engine import FakeEngine
@@ -104,12 +104,11 @@ class Crowd:
     def event(self, session, who="a", listens=True):
         self.queue.pending_messages_per_session[session] = []
         if listens:
-            copy_context().run(self.listen, session, who)
+            self.listen(session, who)
         return SimpleNamespace(session_hash=session, _id=f"event of {session}", alive=True, enqueue_time=-1e9)
 
     def listen(self, session, who):
-        client_address.set(who)
-        with self.here.listens({"path": "/queue/data", "query_string": f"session_hash={session}".encode()}):
+        with self.here.listens({"path": "/queue/data", "query_string": f"session_hash={session}".encode()}, who):
             pass
 
     def answer(self, event, *data):

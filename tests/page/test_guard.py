@@ -17,7 +17,8 @@ from specviz.commands.app import PROXIES
 from specviz.page import serve
 from specviz.page.guard import front
 from specviz.page.guard.front import BODY_BYTES, FILE, MOST_VALUES, POLICY, BodyQuota, Guard, hosts_of
-from specviz.page.guard.shares import GRACE_SECONDS, Presence, Quota, WorkQueue, place_of
+from specviz.page.guard.shares import Quota, WorkQueue, place_of
+from specviz.page.queue import GRACE_SECONDS, Presence
 from specviz.trace.file import FILE_LIMIT
 
 from .. import loop

@@ -47,6 +47,9 @@ class Bundled:
     def models(self):
         return ["fable"]
 
+    def chats(self, models):
+        return False
+
     def drafters(self, models=None):
         from specviz.local import DRAFTERS
 

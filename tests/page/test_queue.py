@@ -6,7 +6,7 @@ from itertools import groupby
 
 import pytest
 
-from specviz.page.guard import shares
+from specviz.page import queue as module
 from specviz.page.queue import LONG_WAIT, WAITING, WAITING_EACH, QueueFull, QueuePlace, RunQueue
 
 from .. import loop
@@ -249,7 +249,7 @@ def test_stop_ends_the_wait_at_once(queue):
 def test_who_closes_the_page_without_a_word_waits_for_a_moment_only(queue, monkeypatch):
     join(queue, "a", "b")
     assert queue.counts() == (1, 1)
-    monkeypatch.setattr(shares, "GRACE_SECONDS", -1.0)
+    monkeypatch.setattr(module, "GRACE_SECONDS", -1.0)
     assert queue.counts()[0] == 0
 
 

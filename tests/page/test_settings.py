@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from specviz.config import ASSETS, CONFLICTING, SETTINGS, ConfigError, DecodeConfig, SettingInfo
 from specviz.page.keep.recorded import header, load, names
-from specviz.page.settings import DEFAULT, NAMES, NO_SETTING, default_values, read_link, read_settings, settings_of, values_of
+from specviz.page.settings import DEFAULT, NAMES, NO_SETTING, default_values, read_link, settings_of, values_of
+from specviz.page.watch.run import read_settings
 from specviz.page.watch.setting import exclusions, slider_update
 from specviz.request import PROMPT_LIMIT
 from specviz.rules import SAVED

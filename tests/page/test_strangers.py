@@ -16,14 +16,15 @@ from gradio_client.exceptions import AppError
 
 from specviz.config import SETTINGS
 from specviz.page import gradio_patches
+from specviz.page import queue as queue_module
 from specviz.page.calls import arguments
-from specviz.page.guard import front, shares
+from specviz.page.guard import front
 from specviz.page.guard.front import AllowedRoutes
-from specviz.page.guard.shares import HERE, once
+from specviz.page.guard.shares import once
 from specviz.page.keep.recorded import names
 from specviz.page.lab.panel import fields
 from specviz.page.learn import tab as learn
-from specviz.page.queue import WAITING_EACH
+from specviz.page.queue import HERE, WAITING_EACH
 from specviz.page.serve import LossyStream
 from specviz.trace.file import dumps, loads
 from specviz.words import page as words
@@ -296,7 +297,7 @@ def test_a_run_a_record_and_anything_else_are_answered(live, says):
 
 
 def test_of_runs_that_nobody_collects_nothing_is_kept(live, monkeypatch):
-    for module in gradio_patches, shares:
+    for module in gradio_patches, queue_module:
         monkeypatch.setattr(module, "GRACE_SECONDS", 0.0)  # nobody has come to listen, for long
     for n in range(3):
         send_file(live, dumps(replace(RUN, header=replace(RUN.header, prompt="<" * 390_000))), f"leaves{n}")

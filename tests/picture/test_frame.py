@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from specviz.config import ConfigError
-from specviz.picture.frame import handout, show
+from specviz.picture.frame import show
+from specviz.picture.replay import handout
 from tests.fake_trace import HOSTILE, fake_trace
 
 

@@ -428,12 +428,12 @@ RULES = ("rejection", "match", "argmax")
 
 
 def at(position):
-    return call("player/tokens.js", "chancesAt", position and plain(position))
+    return call("player/picture.js", "chancesAt", position and plain(position))
 
 
 def averaged(trace):
     config = trace.header.config
-    return call("player/tokens.js", "meanChances", plain(config), plain(rounds(trace.speculative)), config.exact)
+    return call("player/picture.js", "meanChances", plain(config), plain(rounds(trace.speculative)), config.exact)
 
 
 def examined(trace):

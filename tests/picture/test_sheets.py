@@ -13,7 +13,7 @@ import pytest
 from specviz.config import ASSETS
 from specviz.page.look import script
 from specviz.picture import palette
-from specviz.picture.frame import handout
+from specviz.picture.replay import handout
 from specviz.picture.sheets import COMMENT, HANDOUT, SHEETS, BundleError, bundle, files, sheets, without_unused
 from specviz.site.build import copies
 from tests.fake_trace import fake_trace

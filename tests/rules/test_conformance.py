@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import torch
 
-from specviz.config import DecodeConfig
+from specviz.config import DecodeConfig, rule_of
 from specviz.engine.compiled import rows
 from specviz.engine.draft.model import SmallModel
 from specviz.engine.sampling import draw
 from specviz.engine.tensors import decide
 from specviz.engine.verify import JointRatios, unpack_result
-from specviz.rules import RULES, Rule, rule_of
+from specviz.rules import RULES, Rule
 from specviz.rules.rejection import Rejection
 from specviz.trace import grammar
 from tests.by_rule import verify

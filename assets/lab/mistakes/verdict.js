@@ -3,8 +3,7 @@
 // from p, by the number of draws, both by powers of ten: a right rule goes on falling like 1/√n, a wrong one stops.
 
 import { area, bands, between, curve, logarithmic, note, rule } from "../../chart/chart.js";
-import { shortenName } from "../../chart/timeline.js";
-import { line, scaleTop, shape, table } from "../../player/dom.js";
+import { line, scaleTop, shape, shortenName, table } from "../../player/dom.js";
 import { fillText, number, probability } from "../../player/words.js";
 import { errorSentence, LETTERS, overAcceptedToken, PAIRS, TOLERANCE } from "./own.js";
 import { largest, RULES } from "./rules.js";

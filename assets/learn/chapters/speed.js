@@ -2,8 +2,7 @@
 // drafts of a block stayed, beside αⁱ, and the speedup; and at each K where the rounds start, and acceptance by position.
 
 import { between, chart, curve, dots, note, rule, steps } from "../../chart/chart.js";
-import { roundNumbers } from "../../chart/timeline.js";
-import { bar, button, el, legend, row } from "../../player/dom.js";
+import { bar, button, el, legend, roundNumbers, row } from "../../player/dom.js";
 import { fillText, formatted, number, percent, rounded, times } from "../../player/words.js";
 import { slider } from "../../shared/exercise.js";
 import { bestLength, speedupFor, speedupOf } from "../../shared/formulas.js";

@@ -9,9 +9,9 @@ import numpy as np
 from .. import machine
 from ..compiled import forward
 from ..compiled.blocks import LANES
-from ..compiled.compiler import same_types
 from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, padded_length
 from ..compiled.registers import CACHE_LINE, PANEL, WIDENS_HALF
+from ..compiled.rows import same_types
 from ..compiled.threads import ThreadTeam, thread_team
 from ..model import MAX_PASS, ForwardStep, Layer, Linear, ModelError, Norm, Shape, Stack, check_append
 from ..sampling import (

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, wraps
+from functools import cache
 from pathlib import Path
 
 SWITCH = "SPECVIZ_FORWARD"  # "torch": leave compiled code alone
@@ -96,24 +96,6 @@ def cache_home() -> Path:
 def compiled(function: Callable) -> Callable:
     """`function` compiled when it is first called with arguments of new types, without Python's lock while it runs."""
     return _jit(function, cache=not unavailable_reason() and cache_dir() is not None, no_cfunc_wrapper=True)
-
-
-def same_types(function: Callable) -> Callable:
-    """A compiled `function` for calls whose arguments all have the types of the first call. numba looks up the type of every argument in each
-    call, also of those inside tuples: after a pass, when that comes from far away, this takes as long as a small product."""
-    compiled_call: Callable | None = None
-
-    @wraps(function)
-    def checked_call(*args):
-        nonlocal compiled_call
-        if compiled_call is not None:
-            return compiled_call(*args)
-        result = function(*args)
-        overload = function.overloads.get(tuple(map(function.typeof_pyval, args)))  # type: ignore[attr-defined]
-        compiled_call = overload.entry_point if overload else function
-        return result
-
-    return checked_call
 
 
 def device_function(function: Callable) -> Callable:

@@ -4,10 +4,31 @@ After a pass, whose weights have gone through the caches, every operation's own 
 numbers do: a decision by some thirty operations took a fifth of a pass.
 """
 
+from collections.abc import Callable
+from functools import wraps
+
 import numpy as np
 
 from . import verdict
-from .compiler import same_types
+
+
+def same_types(function: Callable) -> Callable:
+    """A compiled `function` for calls whose arguments all have the types of the first call. numba looks up the type of every argument in each
+    call, also of those inside tuples: after a pass, when that comes from far away, this takes as long as a small product."""
+    compiled_call: Callable | None = None
+
+    @wraps(function)
+    def checked_call(*args):
+        nonlocal compiled_call
+        if compiled_call is not None:
+            return compiled_call(*args)
+        result = function(*args)
+        overload = function.overloads.get(tuple(map(function.typeof_pyval, args)))  # type: ignore[attr-defined]
+        compiled_call = overload.entry_point if overload else function
+        return result
+
+    return checked_call
+
 
 NO_Q = np.empty((0, 0), np.float32)
 _softmax_rows, _sample_rows, _argmax_rows, _decide = map(

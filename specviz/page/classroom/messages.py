@@ -19,8 +19,7 @@ from ...acceptance import accepts
 from ...config import DecodeConfig
 from ...drafters import DRAFTERS
 from ...picture import palette
-from ...picture.frame import ICON, document
-from ...picture.replay import json_text
+from ...picture.replay import ICON, document, json_text
 from ...picture.sheets import JOIN, PLAY, as_global, bundle, csp_hash, sheets, style, without_unused
 from ...trace.events import Drafted, Emitted, Round, Token
 from ...words import classroom as words

@@ -30,7 +30,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...trace.file import FILE_LIMIT
 from ...words import page as words
-from .shares import HERE, Presence, Quota, WorkQueue, client_address, free_place, place_of
+from ..queue import HERE, Presence, free_place
+from .shares import Quota, WorkQueue, client_address, place_of
 
 # Routes ----------------------------------------------------------------------------------------------------------------
 
@@ -368,7 +369,7 @@ class Guard:
         if not self.streams.begin(who):
             return await _refuse(503, words.STREAMS_LIMIT, scope, receive, send)
         try:
-            with self.here.listens(scope):
+            with self.here.listens(scope, who):
                 await self.app(scope, receive, send)
         except (RuntimeError, KeyError) as error:
             # who listens for a session that is not there is told so in the stream, and the second stream of one that hangs up lets it go

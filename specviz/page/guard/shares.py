@@ -1,7 +1,6 @@
-"""Who asks and is still there to read the answer, and the share that one address has of what all share: of what is open or kept, and of the
-server's work, where the answers of one address are computed after each other, so that those of another need not wait for all of them.
+"""Who asks, and the share that one address has of what all share: of what is open or kept, and of the server's work,
+where the answers of one address are computed after each other, so that those of another need not wait for all of them.
 
-HERE.is_here(session)                # whoever closed the page, or hung up, is not
 if quota.begin(who): ...; quota.end(who)
 quota.reserve(body, who, len(…))     # bytes that count until `body` is gone; False where there is no room
 if place := await work.begin(who): ...; place.leave()     # None where too many of this address wait already
@@ -10,15 +9,14 @@ if place := await work.begin(who): ...; place.leave()     # None where too many 
 import asyncio
 import weakref
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from contextvars import ContextVar
 from functools import cache, wraps
 from ipaddress import IPv6Address, ip_address, ip_network
 from threading import RLock
 from time import monotonic
 from typing import Any, TypeVar
-from urllib.parse import parse_qs
 
 from starlette.types import Scope
 
@@ -28,9 +26,6 @@ KNOWN_ADDRESSES = 10_000  # addresses that are remembered for their tries
 
 client_address: ContextVar[str] = ContextVar("client_address", default=NOBODY)
 """The address that asks for what is answered at the moment, as `place_of` gives it."""
-
-free_place: ContextVar[Callable[[], None]] = ContextVar("free_place", default=lambda: None)
-"""Gives the place back that what is answered at the moment has among what is computed: by an answer that waits for something else."""
 
 
 def place_of(scope: Scope) -> str:
@@ -71,62 +66,6 @@ class Tries:
     def _seconds_left(self, who: str) -> float:
         count, when = self._wrong.get(who, (0.0, 0.0))
         return max(0.0, count - (self._clock() - when) * WRONG_TRIES / TRIES_SECONDS)
-
-
-# Who is still there ----------------------------------------------------------------------------------------------------
-
-GRACE_SECONDS = 10.0  # seconds between asking for a run and listening for it, and between two connections of one visitor
-KNOWN_SESSIONS = 10_000  # sessions of which is known when they were last there
-
-
-class Presence:
-    def __init__(self, clock: Callable[[], float] = monotonic):
-        self._clock = clock
-        self._streams: Counter[str] = Counter()
-        self._last_times: dict[str, float] = {}
-        self._addresses: dict[str, str] = {}  # of the sessions that are known
-
-    @contextmanager
-    def listens(self, scope: Scope) -> Iterator[None]:
-        """While a stream is answered, its session is here. Whatever else is asked for says nothing of who waits."""
-        path = scope["path"]
-        name = path.rpartition("/")[2] if "/call/" in path else ""
-        if path.endswith("/queue/data"):
-            name = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("session_hash", [""])[0]
-        if not name:
-            yield
-            return
-        self._streams[name] += 1
-        self._addresses[name] = client_address.get()
-        try:
-            yield
-        finally:
-            self._streams[name] -= 1
-            if not self._streams[name]:
-                del self._streams[name]
-            self.mark_present(name)
-
-    def mark_present(self, name: str) -> None:
-        self._last_times.pop(name, None)
-        self._last_times[name] = self._clock()
-        if len(self._last_times) > KNOWN_SESSIONS:
-            oldest = next(iter(self._last_times))
-            del self._last_times[oldest]
-            if oldest not in self._streams:
-                self._addresses.pop(oldest, None)
-
-    def address(self, *names: str) -> str:
-        """Where the session that has one of these names listened last."""
-        return next((self._addresses[name] for name in names if name in self._addresses), NOBODY)
-
-    def is_here(self, *names: str | None) -> bool:
-        """Whether a session, by any of its names, listens now or did a moment ago."""
-        since = self._clock() - GRACE_SECONDS
-        return any(name in self._streams or self._last_times.get(name, since) > since for name in names if name)
-
-
-HERE = Presence()
-"""Of this process: what the page computes and what stands before it are two to gradio, and share this."""
 
 
 # How much one address may have -----------------------------------------------------------------------------------------

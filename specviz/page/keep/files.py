@@ -18,12 +18,13 @@ from tempfile import TemporaryDirectory
 
 import gradio as gr
 
+from ...picture.replay import FileContents, saved_files
 from ...request import never
 from ...trace.events import Trace
 from ...words import page as words
 from ..component import QUICK, component
 from ..status import status_text
-from .reader import FileContents, FileError, FileReader, saved_files
+from .reader import FileError, FileReader
 
 log = logging.getLogger("specviz")
 

@@ -3,7 +3,6 @@ bounded in seconds and in memory. Two at most, one for small files, so that nobo
 one address fewer. Neither gradio nor torch is imported here.
 
 contents = reader.ask("file", data, stop, who)      # a FileContents; FileError, with a sentence for the visitor
-contents = run_contents(trace, "run")               # the same of a run that was decoded here
 
 The runs of a visit are kept by the visitor's own browser, packed; one that comes back to be shown is read as strictly as a file
 from anybody.
@@ -21,7 +20,6 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import wraps
 from hashlib import sha256
 from pathlib import Path
@@ -29,12 +27,10 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import BinaryIO
 
-from ...picture.frame import handout
 from ...picture.record import record_picture
-from ...picture.replay import json_text, replay_data
+from ...picture.replay import FileContents, PackedRun, json_text, run_contents
 from ...request import never
-from ...trace.events import Trace
-from ...trace.file import FILE_LIMIT, Stopped, TraceError, dumps, is_trace, loads, stop_when
+from ...trace.file import FILE_LIMIT, Stopped, TraceError, is_trace, loads, stop_when
 from ...trace.records.read import loads as read_record
 from ...trace.records.record import CountsError, OtherEngine, RecordError
 from ...words import page as words
@@ -43,22 +39,7 @@ from ..guard.shares import NOBODY, Quota
 # A run as a browser keeps it -------------------------------------------------------------------------------------------
 
 PACKED_BYTES = 8 * 2**20  # bytes of a packed run: a longer one has no line
-ZLIB_LEVEL = 4  # zlib's level: a twentieth more bytes than its usual one, in half its time
 SOURCES = ("run", "file", "recorded")
-
-
-@dataclass(frozen=True)
-class PackedRun:
-    """One run: its trace, packed, and where it came from, one of words.HISTORY's: `run`, `file`, `recorded`."""
-
-    id: str
-    data: bytes
-    source: str
-
-
-def packed_run(data: bytes, source: str) -> PackedRun:
-    """`data`: the trace as it is saved."""
-    return PackedRun(sha256(data).hexdigest()[:16], zlib.compress(data, ZLIB_LEVEL), source)
 
 
 def as_line(run: PackedRun) -> str:
@@ -84,35 +65,8 @@ def unpacked_run(entry: object) -> tuple[bytes, str]:
 SCREEN_BYTES = FILE_LIMIT // 2  # bytes of what a screen is given: of a run it is half its trace
 
 
-@dataclass(frozen=True)
-class FileContents:
-    """`about`: plain values, `kind` among them: `run`, `record` or `refused`, with its `message`. `parts`: of a run its race, what is in
-    its files, and the run as a visit keeps it; of a record its panel."""
-
-    about: dict
-    parts: tuple[bytes, ...] = ()
-
-    @property
-    def run(self) -> PackedRun:
-        return PackedRun(self.about["id"], self.parts[-1], self.about["source"])
-
-
 def refusal(message: str) -> FileContents:
     return FileContents({"kind": "refused", "message": message})
-
-
-def saved_files(trace: Trace, run: dict | None = None) -> tuple[bytes, ...]:
-    """What is in the files, in the order of files.KINDS. `run`: the trace as it is sent, where it is at hand."""
-    return dumps(trace), handout(trace, run).encode()
-
-
-def run_contents(trace: Trace, source: str) -> FileContents:
-    """`source`: one of words.HISTORY's."""
-    run = replay_data(trace)
-    files = saved_files(trace, run)
-    kept_run = packed_run(files[0], source)
-    parts = json_text(run).encode(), *files, kept_run.data
-    return FileContents({"kind": "run", "id": kept_run.id, "source": source}, parts)
 
 
 def _within_bounds(read: Callable[[bytes], FileContents]) -> Callable[[bytes], FileContents]:

@@ -13,8 +13,7 @@ Both are without scripts, and nothing comes from outside.
 from collections.abc import Callable, Iterable
 from html import escape
 
-from ...picture.frame import document
-from ...picture.replay import ENGINES, TERMS, Term
+from ...picture.replay import ENGINES, TERMS, Term, document
 from ...picture.sheets import PRINT, csp_hash, style
 from ...words import learn
 from .chapter import Chapter, Estimate

@@ -15,7 +15,7 @@ from ...trace.events import Trace
 from ...words import page as words
 from ..component import QUICK
 from ..engine import Engine
-from ..settings import NAMES, chats, default_values, drafter_choices, examples, settings_of
+from ..settings import NAMES, default_values, drafter_choices, examples, settings_of
 from .setting import ROWS, SLIDERS, info_of, setting_control, slider_update, wire_settings
 
 LOOKS = {"drafting": {"filterable": False}}
@@ -105,12 +105,12 @@ def _keep_unfolded(more: gr.Accordion) -> None:
 
 def _samples(engine: Engine, models: str) -> dict:
     """The examples of `models` by their names."""
-    texts = examples(chats(engine, models))
+    texts = examples(engine.chats(models))
     return {"samples": [[text] for text in texts.values()], "sample_labels": list(texts)}
 
 
 def placeholder(engine: Engine, models: str) -> str:
-    return words.QUESTION_PLACEHOLDER if chats(engine, models) else words.PROMPT_PLACEHOLDER
+    return words.QUESTION_PLACEHOLDER if engine.chats(models) else words.PROMPT_PLACEHOLDER
 
 
 @contextmanager

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 
 import gradio as gr
 
-from ...picture.frame import PANES
-from ...picture.replay import BROWSER_RECORD, json_text, replay_data
+from ...picture.replay import BROWSER_RECORD, PANES, json_text, replay_data
 from ...picture.sheets import ELSEWHERE, as_global, sheets
 from ...trace.events import Trace
 from .. import look

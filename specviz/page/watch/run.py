@@ -18,23 +18,25 @@ from threading import Event
 import gradio as gr
 from starlette.concurrency import iterate_in_threadpool
 
-from ...config import SETTINGS, ConfigError
+from ...config import CHARACTERS, SETTINGS, STRINGS, ConfigError, DecodeConfig
+from ...picture.replay import FileContents, PackedRun, run_contents
 from ...request import RunRequest
 from ...trace.events import Trace
 from ...words import page as words
 from ..component import QUICK
 from ..engine import Engine
-from ..guard.shares import HERE, once, visitor_address
+from ..guard.shares import once, visitor_address
 from ..keep.files import KINDS, NOT_SAVED, lasting_files, open_file, temporary_files, unsaved
-from ..keep.reader import READS, FileContents, FileError, FileReader, PackedRun, as_line, run_contents
+from ..keep.reader import READS, FileError, FileReader, as_line
 from ..keep.recorded import load
-from ..queue import TIMED, WAITING, QueuedRun, QueueFull, QueuePlace, RunQueue
-from ..settings import PROMPT_LIMIT, chats, read_settings
+from ..queue import HERE, TIMED, WAITING, QueuedRun, QueueFull, QueuePlace, RunQueue
+from ..settings import DEFAULT, PROMPT_LIMIT
 from ..status import Pace, status_text
 from .controls import Controls
 
 log = logging.getLogger("specviz")
 KEPT_RUNS, KEPT_CHARACTERS = 2 * WAITING, 2**24  # runs that a page may ask for again: all that wait, and as many that are done
+STRINGS_TEXT = STRINGS * (CHARACTERS + 2)  # characters of all, one a line: what is longer has too many, or one that is too long
 LOOK_SECONDS = 0.2  # between two looks at a run that a page asked for again
 WELL_FORMED = "(prompt, ...rest) => [prompt?.toWellFormed(), ...rest]"
 """The server takes no body with half a character (guard/front.py): U+FFFD stands for it, and `check` refuses that in words."""
@@ -308,7 +310,7 @@ def run_steps(engine: Engine, values: Mapping, run: QueuedRun) -> Iterator[tuple
         return
     try:
         prompt, models, drafter = (values[name] for name in ("prompt", "models", "drafter"))
-        pace = Pace(chat=chats(engine, models))
+        pace = Pace(chat=engine.chats(models))
         check_prompt(prompt)
         config = read_settings(values)
         if engine.needs(models) is not None:
@@ -322,6 +324,27 @@ def run_steps(engine: Engine, values: Mapping, run: QueuedRun) -> Iterator[tuple
                 yield line, None
     except Exception as error:
         yield status_text("error", message=error_message(error)), None
+
+
+def read_settings(values: Mapping) -> DecodeConfig:
+    """What the visitor chose, by keys; what is not among `values` is the page's own. Raises ConfigError for what is out of bounds.
+
+    What belongs to another rule than the one that is picked is out of sight, and left out. Fields hand over 4 as 4.0; 4.5 is left
+    for the check."""
+    verifier = values.get("verifier", DEFAULT.verifier)
+    fields = {}
+    for name, setting in SETTINGS.items():
+        if setting.key not in values or setting.rule not in (None, verifier):
+            continue
+        value = values[setting.key]
+        if setting.kind is int and isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if value is None and setting.kind is tuple:
+            value = ()
+        elif setting.kind is tuple and isinstance(value, str) and len(value) <= STRINGS_TEXT:
+            value = tuple(line for line in value.splitlines() if line)
+        fields[name] = value
+    return replace(DEFAULT, **fields)
 
 
 def check_prompt(prompt: str) -> None:

@@ -15,7 +15,7 @@ import {
   steps,
 } from "../../../assets/chart/chart.js";
 import { moveApart, placeNames } from "../../../assets/chart/labels.js";
-import { roundNumbers, wrapWords } from "../../../assets/chart/timeline.js";
+import { roundNumbers, wrapWords } from "../../../assets/player/dom.js";
 import { setVocabulary } from "../../../assets/player/words.js";
 import { asLabel } from "../../../assets/plot/plot.js";
 

@@ -6,7 +6,7 @@ import { fixtures } from "../fixtures.js";
 const { setVocabulary } = await import("../../../assets/player/words.js");
 const { currentRun: shown } = await import("../../../assets/player/page.js");
 export const { inspection } = await import("../../../assets/player/inspector.js");
-const { race } = await import("../../../assets/story/story.js");
+const { race } = await import("../../../assets/player/mount.js");
 
 const BODY = `<div id="masthead"><h1>specviz</h1></div>
 <div id="watch"><div id="prompt"><textarea></textarea></div><div id="race"><div class="sv-panes">

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isFirstVisit, roleAt, sceneAt, storyOf } from "../../../assets/story/story.js";
+import { isFirstVisit } from "../../../assets/player/mount.js";
+import { roleAt, sceneAt, storyOf } from "../../../assets/story/story.js";
 import { all, button, click, count, one, pass, press, text, texts } from "../dom.js";
 import { mapped } from "../mapped.js";
 import { drafted, lane, round, span } from "../picture.js";

@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from specviz.page.keep import recorded
-from specviz.picture.frame import handout
+from specviz.picture.replay import handout
 from specviz.trace.file import dumps
 from specviz.words import page as words
 

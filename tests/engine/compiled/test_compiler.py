@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from specviz.engine.backends.pytorch.backend import StaticStack
-from specviz.engine.compiled import compiler
+from specviz.engine.compiled import compiler, rows
 from specviz.engine.models import llama
 from specviz.engine.sampling import CPU, Device
 
@@ -177,7 +177,7 @@ def test_the_entry_of_a_compiled_call_is_found_and_takes_its_arguments_also_in_t
             y[i] = x[i] * by[0]
         return len(x)
 
-    looked_up, call = [], compiler.same_types(scaled)
+    looked_up, call = [], rows.same_types(scaled)
 
     class Watched(dict):
         def get(self, types):

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { one, open, pass, text } from "./dom.js";
+import { one, open, pass, text } from "../dom.js";
 
-const { playExample, status } = await import("../../assets/status.js");
+const { playExample, status } = await import("../../../assets/player/mount.js");
 const words = {
   running: "{lane}: {tokens} of {of}.",
   lane_vanilla: "vanilla",
