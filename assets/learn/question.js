@@ -146,14 +146,17 @@ export function estimateSection(question, { answers, chapter, stage: { passes, r
     const poll = room.state?.poll;
     answerDue = !measurement;
     if (!measurement && !passes.waiting) passes.requestMeasurement();
-    const ms = (measurement?.error === undefined ? measurement : passes.recorded[0])?.ms;
-    if (ms && poll) room.revealAnswer(key, nearest(ms[question.tokens] / ms[1], poll.choices.length));
+    const isHere = measurement?.error === undefined;
+    const ms = (isHere ? measurement : passes.recorded[0])?.ms;
+    if (!ms || !poll) return;
+    const times = ms[question.tokens] / ms[1];
+    room.revealAnswer(key, nearest(times, poll.choices.length), { times, recorded: !isHere || passes.showsRecorded });
   };
   passes.onChange(() => answerDue && revealMeasured());
   const drawVotes = (/** @type {Votes | null} */ votes) => {
     reason.hidden = votes !== null && votes.right === null;
     voteList.replaceChildren(...voteBars(votes));
-    if (votes && votes.right !== null && !answers.has(chapter)) setText(reason, question.why);
+    if (votes && votes.right !== null && !answers.has(chapter)) setText(reason, votes.why ?? question.why);
   };
   const phonesRow = phones(() => key, room, drawVotes, revealMeasured);
   return el("section.lrn-question", { "aria-label": PAGE.predict }, head, row, voteList, phonesRow.root, reason);

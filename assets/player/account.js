@@ -164,10 +164,10 @@ export function bestK(rounds, c, v, block, limit, atOnce = false) {
 /** Steps of the draft for a block of K: one a token, or one for all. @param {number} K @param {boolean} atOnce */
 const draftSteps = (K, atOnce) => (atOnce ? Math.min(K, 1) : K);
 
-/** A target pass over `drafted` + 1 tokens, in passes over one: a line from 1 through v at `block` + 1. Never below 1:
- * a longer pass that was measured cheaper than a short one is noise.
+/** A target pass over `drafted` + 1 tokens, in passes over one: a line from 1 through v at `block` + 1, on a GPU perhaps
+ * downwards, as it was measured; past the block it falls no further.
  * @param {number} drafted @param {number} v @param {number} block */
-export const verifyCost = (drafted, v, block) => 1 + (Math.max(0, v - 1) * drafted) / block;
+export const verifyCost = (drafted, v, block) => 1 + ((v - 1) * (v < 1 ? Math.min(drafted, block) : drafted)) / block;
 
 /** @typedef {"alpha" | "undrafted" | "c" | "v" | "rest"} Cause */
 

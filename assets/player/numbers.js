@@ -37,7 +37,7 @@ function factsOf({ comparison, lanes, header }) {
   const busy = comparison.disturbed.length > 0;
   return el("div.sv-facts", null, [
     busy
-      ? disturbance(comparison)
+      ? [disturbance(comparison), comparison.clock ? timingDetails(comparison) : null]
       : el("div.sv-decoding", null, el("p", null, phrase("decoding_only", rates)), timingDetails(comparison)),
     el("p", null, passesLine(vanilla.numbers, numbers)),
     el("p.sv-texts", null, textsLine(comparison, header.config)),
@@ -111,9 +111,10 @@ function textsLine({ same, parts, parted, common, logits, greedy }, config) {
 }
 
 /** What the speedup and its interval are, behind a question. @param {Comparison} comparison */
-function timingDetails({ runs, often, low, high }) {
+function timingDetails({ runs, often, low, high, clock }) {
   const values = { runs, low: number(low, 2), high: number(high, 2) };
-  const intervalNodes = phrase(runs === 1 ? "timed_once" : often ? "timed_often" : "timed_few", values);
+  const once = clock === "processor" ? "timed_processor" : "timed_once";
+  const intervalNodes = phrase(runs === 1 ? once : often ? "timed_often" : "timed_few", values);
   return el(
     "details.sv-timed",
     null,

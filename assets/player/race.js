@@ -340,7 +340,7 @@ export function timelineDrawing(lanes, { width, height, ...margin }) {
     ticks.map((ms) => text(place(ms), bottom + 16, write(ms), "middle", TICK)),
     text(right, height - 6, `${WORDS.timeline_unit} →`, "end", TICK),
     rows.map(({ name }, i) => text(left - 8, top + ((bottom - top) * (i + 0.5)) / rows.length + 5, WORDS[name], "end")),
-    // a pixel of the rest, which may take less, stands over what is beside it: it shows where a round ends
+    // a pixel of the rest, which may take less, stands over the end of its own pass: it shows where a round ends
     keyOf().flatMap(([series]) => rows.flatMap((lane, i) => bars(lane, series, place, rowOf(i, rows.length, edges)))),
   );
 }
@@ -364,7 +364,8 @@ function bars({ name, rounds }, series, place, row) {
           ms: number(to - from, 2),
         });
         const about = { class: "sv-chart-area", "data-series": series, "data-lane": name, "data-round": i };
-        const size = { x: place(from), width: Math.max(1, place(to) - place(from)), ...row };
+        const width = Math.max(1, place(to) - place(from));
+        const size = { x: part === "rest" ? place(to) - width : place(from), width, ...row };
         return shape("rect", { ...about, ...size }, shape("title", {}, title));
       }),
   );

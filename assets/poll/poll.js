@@ -125,10 +125,11 @@ export function makeRoom(server, words) {
       showCode(false);
       request("room_ask", { about: null });
     },
-    /** @param {string} about @param {number} right */
-    revealAnswer(about, right) {
+    /** @param {string} about @param {number} right
+     * @param {{ times: number, recorded: boolean }} [measured] what it was on the teacher's machine, or on a recorded one */
+    revealAnswer(about, right, measured) {
       showCode(false); // the answer is what a class looks at
-      request("room_reveal", { about, right });
+      request("room_reveal", { about, right, ...measured });
     },
     /** @param {() => void} listener */
     addListener: (listener) => listeners.add(listener),

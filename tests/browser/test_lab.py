@@ -152,6 +152,7 @@ def test_a_class_says_of_a_rule_whether_it_is_exact_before_its_distribution_is_s
     press(panel, "Ask the phones")
     verdict = panel.locator(".brk-verdict")
     expect(verdict).to_be_hidden()  # while the class thinks
+    expect(panel.get_by_text("Source: ")).to_be_hidden()
     code = room_of(panel.locator(".sv-door"))
     choose(panel, "Begin with", "resample from p")
     accept = panel.get_by_label("Accept x with chance")

@@ -14,7 +14,7 @@ import torch
 from specviz.config import ASSETS
 from specviz.page import look
 from specviz.page.classroom import messages as room_messages
-from specviz.page.classroom.rooms import Rooms
+from specviz.page.classroom.rooms import Question, Rooms
 from specviz.page.keep import recorded
 from specviz.page.lab import tab
 from specviz.page.lab.panel import LIST_CHARACTERS, Panel, PanelContext, PanelRequest, PanelStep, whole_numbers
@@ -26,6 +26,7 @@ from specviz.picture.sheets import LAB, PAGE, SHEETS
 from specviz.rules import RULES
 from specviz.rules.typical import Typical
 from specviz.trace.events import Token
+from specviz.words import classroom as words
 
 from ..browser.fake_engine import PUBLIC, FakeEngine
 from ..by_rule import verify_block
@@ -264,6 +265,23 @@ def test_a_class_is_asked_about_a_rule_and_told_the_answer_that_the_page_calcula
     assert json.loads(reveal(message | {"right": 1})) == {}
     assert (room.phone_view(seat)["poll"]["own"], room.phone_view(seat)["poll"]["right"]) == (0, 1)
     assert json.loads(ask(message | {"about": None})) == {} and room.phone_view(seat)["poll"] is None
+
+
+def test_phones_are_told_on_which_machine_an_answer_was_measured():
+    rooms = Rooms()
+    room = rooms.begin("Once", [Token(7, "Once")])
+    ask, reveal = room_messages.poll_functions(rooms, lambda _: Question("How long?", ("1", "2"), None, "It depends."))
+    seat, message = room.join(), {"code": room.code, "key": room.key, "about": "alone", "right": 1}
+    for measured, sentence in (
+        ({"times": 1.777, "recorded": False}, f"{words.MEASURED['here'].format(times='1.78')} It depends."),
+        ({"times": 1.03, "recorded": True}, f"{words.MEASURED['recorded'].format(times='1.03')} It depends."),
+        ({"times": float("nan")}, "It depends."),
+        ({"times": "<b>"}, "It depends."),
+        ({}, "It depends."),
+    ):
+        ask(message)
+        reveal(message | measured)
+        assert room.phone_view(seat)["poll"]["why"] == sentence
 
 
 @pytest.mark.parametrize("about", ["", "p", "p\n", "p\nq\nq", f"p\n{'q' * 121}", "p\n\u202eq", "p\n   "])

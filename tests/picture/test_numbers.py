@@ -153,12 +153,12 @@ def test_numbers_are_those_that_a_hand_finds(name):
     assert {key: got[key] for key in numbers} == pytest.approx(numbers)
 
 
-def test_the_price_of_a_pass_is_a_line_and_never_falls_below_one():
+def test_the_price_of_a_pass_is_a_line_as_measured_and_falls_no_further_past_the_block():
     def cost(*of):
         return call("player/account.js", "verifyCost", *of)
 
     assert [cost(k, 1.5, 5) for k in (0, 1, 5, 10)] == pytest.approx([1, 1.1, 1.5, 2.0])
-    assert [cost(k, 0.8, 1) for k in (0, 1, 16)] == [1, 1, 1]
+    assert [cost(k, 0.8, 4) for k in (0, 2, 4, 16)] == pytest.approx([1, 0.9, 0.8, 0.8])
 
 
 @pytest.mark.parametrize(("draft", "verify"), [(0.5, 11.0), (1.0, 14.0), (2.0, 12.0), (5.0, 20.0)])

@@ -296,6 +296,10 @@ export function makeEditor(words, formulas, onChange) {
       el("p.lab-note", null, words.own_names),
     ),
     showError,
+    /** @param {boolean} on whether a class decides about the rule: where it comes from would answer */
+    hideSource(on) {
+      source.style.visibility = on ? "hidden" : "";
+    },
   };
 }
 

@@ -116,6 +116,7 @@ export function fields(context, onCase) {
   return {
     nodes: [sourceField.root, placeField.root, typedFields, ruleField.root, seed, formulaEditor.root],
     loadSource,
+    hideSource: formulaEditor.hideSource,
     /** Draws by the rule, or why it has no formulas. @param {Case} testCase @returns {Trial | { wrong: string }} */
     makeTrial(testCase) {
       try {
@@ -227,6 +228,7 @@ export function mistakes(context) {
     () => trial !== null && isExact(trial),
     (hidden) => {
       for (const region of [picture, numbers]) region.hidden = hidden;
+      inputs.hideSource(hidden);
     },
   );
 

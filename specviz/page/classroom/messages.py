@@ -286,7 +286,10 @@ def poll_functions(rooms: Rooms, question_about: Callable[[str], Question | None
         measured_choice = message.get("right")
         right = question.right if question and question.right is not None else measured_choice
         if question and type(right) is int:
-            room.reveal(right, question.why)
+            times = message.get("times")  # where the page measured it, or shows what was recorded
+            is_ratio = isinstance(times, int | float) and 0 < times < 1000
+            words_of_it = words.MEASURED["recorded" if message.get("recorded") else "here"]
+            room.reveal(right, f"{words_of_it.format(times=f'{times:.2f}')} {question.why}" if is_ratio else question.why)
 
     return [room_ask, room_reveal]
 

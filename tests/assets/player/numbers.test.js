@@ -203,6 +203,7 @@ test("beside other programs a run is replayed and compared by processor time, wh
   assert.match(text(".sv-facts"), /The lane with a draft ran on a processor for 40\.0 % of its time\./);
   assert.ok(meaning("f_speedup").includes(page.words.f_speedup_is));
   assert.ok(visible("#timeline"));
+  assert.match(text(".sv-timed p"), /reaches a tenth to each side/);
   for (const rate of texts(".sv-rate")) assert.match(rate, /tokens\/s by processor time$/);
   assert.equal(count(".sv-rate .sv-term[data-term='processor time']"), 2);
   assert.match(text(".sv-takes"), /ms of processor time/);
