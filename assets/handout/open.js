@@ -1,4 +1,4 @@
-// A hand-out: the race in a file of its own, without a server and without Gradio (specviz/picture/frame.py). And one figure
+// A hand-out: the race in a file of its own, without a server and without Gradio (specviz/picture/replay.py). And one figure
 // of a run alone, in a frame of somebody else's page; handout.css says which parts it shows.
 
 import { followTheme, query } from "../player/dom.js";

@@ -1,6 +1,4 @@
-// What this browser keeps of a visit: its runs, its settings and the link to them.
-//
-// The runs, as the server packed them: the last ones, as far as there is room. This browser keeps them for the
+// What this browser keeps of a visit. Its runs, as the server packed them: the last ones, as far as there is room, for the
 // next visit too. A table of lines (when it was made, what drafted, what it came to), each shown again by a press; every text
 // of a run is a text node. And a file that is dropped on the page, which takes it as the button Open run does
 // (specviz/page/keep/files.py).
@@ -269,7 +267,7 @@ function withLanguage(parameters) {
 /** Only what differs from the `plain` values of a page is named.
  * @param {string[]} names @param {Value[]} values @param {Record<string, Value>} plain @param {string} recordedName the run
  * that is shown */
-export function linkParameters(names, values, plain, recordedName) {
+export function linkQuery(names, values, plain, recordedName) {
   const parameters = new URLSearchParams();
   if (recordedName) parameters.set("recorded", recordedName);
   for (const [i, name] of names.entries()) {
@@ -286,7 +284,7 @@ export function linkParameters(names, values, plain, recordedName) {
  * @param {Value[]} values those of `names`, and the name of the recorded run that is shown */
 export async function copyLink(names, plain, longest, values) {
   const recordedName = String(values[names.length] ?? "");
-  const link = sharedLink(`${location.pathname}?${withLanguage(linkParameters(names, values, plain, recordedName))}`);
+  const link = sharedLink(`${location.pathname}?${withLanguage(linkQuery(names, values, plain, recordedName))}`);
   if (link.length > longest) return JSON.stringify({ state: "long" });
   try {
     await navigator.clipboard.writeText(link);
@@ -304,7 +302,7 @@ export async function copyLink(names, plain, longest, values) {
 export function siteQuery(names, plain, values) {
   const own = values[names.indexOf("models")] === plain.models;
   const linkValues = values.map((value, i) => (own || !/models|drafter/.test(names[i]) ? value : null));
-  return linkParameters(names, linkValues, plain, "");
+  return linkQuery(names, linkValues, plain, "");
 }
 
 /** The site beside this page: there the visitor's own browser decodes. What is returned is drawn by linkStatus.
@@ -362,7 +360,7 @@ function storedSettings() {
  * @param {string[]} names @param {Record<string, Value>} plain what a page says that nobody changed
  * @param {number} longest characters @param {Value[]} values */
 export function keepSettings(names, plain, longest, values) {
-  const text = String(linkParameters(names, values, plain, ""));
+  const text = String(linkQuery(names, values, plain, ""));
   if (text.length <= longest) writeStored("settings", text || null);
   isFilled = false;
   return [];

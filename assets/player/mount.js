@@ -361,12 +361,12 @@ export function status({ element, props, watch, lost }) {
   }
   /** Gradio loads the page again when the server is back, and until then leaves what was said last. */
   async function checkConnection() {
-    const asked = silence;
+    const timer = silence;
     const isThere = await fetch("gradio_api/app_id", { cache: "no-store" }).then(
       () => true,
       () => false,
     );
-    if (asked !== silence) return; // something was said meanwhile
+    if (timer !== silence) return; // something was said meanwhile
     if (isThere) silence = window.setTimeout(checkConnection, SILENT_MS);
     else box.replaceChildren(el("p", null, props.words.disconnected));
   }

@@ -159,12 +159,9 @@ export function fold(name, looks, title, inside) {
 
 const LOCAL = /^(localhost|127\.|\[?::1\]?$)/;
 
-/** The machine's address in its network as the page was sent (specviz/page/serve.py). @returns {string | null} */
-const lanAddress = () => document.querySelector("meta[name=specviz-lan]")?.getAttribute("content") ?? null;
-
-/** An address as others have to write it: with the machine's own in its network, where this page is open at one that is
- * known to nobody else. `local`: they have no address. @param {string} href */
-function reachable(href, lan = lanAddress()) {
+/** An address as others have to write it: with the machine's own in its network, as the page was sent (specviz/page/serve.py),
+ * where this page is open at one that is known to nobody else. `local`: they have no address. @param {string} href */
+function reachable(href, lan = document.querySelector("meta[name=specviz-lan]")?.getAttribute("content")) {
   if (!URL.canParse(href, location.href)) return { link: href, local: true }; // in a frame that has no address
   const url = new URL(href, location.href);
   const local = LOCAL.test(url.hostname);

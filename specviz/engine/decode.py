@@ -262,7 +262,7 @@ class Output:
             pieces.append(piece)
             if id in self.text.eos and not self.config.ignore_eos:
                 self.reason, self.detail = "eos", self.text.token(id).text
-            elif self.longest_stop and (string := self._stop_string(piece)):
+            elif self.longest_stop and piece and (string := self._stop_string(piece)):
                 self.reason, self.detail = "stop", string
             if self.reason:
                 break
@@ -275,7 +275,5 @@ class Output:
         return pieces
 
     def _stop_string(self, piece: str) -> str | None:
-        if not piece:
-            return None
         self.tail = (self.tail + piece)[-(self.longest_stop + len(piece)) :]
         return next((s for s in self.config.stop if s in self.tail), None)

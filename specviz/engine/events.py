@@ -144,7 +144,7 @@ class EventBuilder:
                 joint=ratios.joint[i] if ratios else None,
                 chance=ratios.chance[i] if ratios else None,
                 **tree_places[i] if tree_places else {},
-                void=bool(result.allowed) and _is_forbidden(result, i, id),
+                void=bool(result.allowed) and (mask := result.allowed[result.row(i)]) is not None and not bool(mask[id]),
             )
             for i, id in enumerate(result.ids)
         )
@@ -185,12 +185,6 @@ def _tree_places(parents: list[int]) -> list[dict[str, int]]:
         rank = sum(other["parent"] == parent for other in places)
         places.append({"parent": parent, "depth": places[parent]["depth"] + 1 if parent >= 0 else 1, "rank": rank})
     return places
-
-
-def _is_forbidden(result: VerifyResult, node: int, id: int) -> bool:
-    """Whether the grammar forbids a drafted token."""
-    mask = result.allowed[result.row(node)]
-    return mask is not None and not bool(mask[id])
 
 
 def _is_forced(result: VerifyResult, row: int) -> bool:

@@ -165,15 +165,11 @@ def median_run(runs: Sequence[Run]) -> tuple[Run, tuple[Repeat, ...]]:
     order, none where there is one run."""
     if len(runs) == 1:
         return runs[0], ()
-    times = tuple(Repeat(*(_lane_time(run[lane]) for lane in LANES)) for run in runs)
+    times = tuple(
+        Repeat(*(LaneTime(end.decode_ms, end.processor_ms) for lane in LANES if (end := _end(run[lane])))) for run in runs
+    )
     slowest_first = sorted(range(len(runs)), key=lambda i: times[i].vanilla.decode_ms / max(1e-9, times[i].speculative.decode_ms))
     return runs[slowest_first[(len(runs) - 1) // 2]], times
-
-
-def _lane_time(lane: Sequence[Event]) -> LaneTime:
-    end = _end(lane)
-    assert end  # only whole runs are repeats
-    return LaneTime(end.decode_ms, end.processor_ms)
 
 
 def _end(lane: Sequence[Event]) -> Finished | None:

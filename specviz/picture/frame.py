@@ -24,14 +24,12 @@ from .record import record_picture
 from .replay import BROWSER, BROWSER_RECORD, handout, json_text, short, static_page, vocabulary
 from .sheets import RECORD
 
-RECORD_PLACE = '<div id="record"></div>'
-
 
 def record_page(record: dict) -> str:
     """As a hand-out, of a record of another engine (record.py)."""
     title = words.RECORD["title"].format(engine=record["engine"])
     data = json_text({**vocabulary(), "words": BROWSER | BROWSER_RECORD, "record": record})
-    return static_page(f"{words.TITLE}: {title}", words.RECORD_NOTE, RECORD_PLACE, RECORD, "record/open.js", data)
+    return static_page(f"{words.TITLE}: {title}", words.RECORD_NOTE, '<div id="record"></div>', RECORD, "record/open.js", data)
 
 
 # Nobody may ask a frame without an origin how high its page is. This shows both lanes of any run, which need more where the

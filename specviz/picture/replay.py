@@ -33,21 +33,8 @@ from typing import Any, NamedTuple
 from .. import rules
 from ..config import SETTINGS
 from ..drafters import DRAFTERS, ONE_PASS
-from ..trace.events import (
-    Drafted,
-    Emitted,
-    Entry,
-    Finished,
-    Header,
-    Own,
-    Position,
-    Prefill,
-    Residual,
-    ResidualEntry,
-    Round,
-    Token,
-    Trace,
-)
+from ..trace import events
+from ..trace.events import Drafted, Emitted, Header, Token, Trace
 from ..trace.file import dumps, field_reader
 from ..words import ENGLISH, engines, load, picture
 from . import palette
@@ -76,9 +63,9 @@ def ratio(part: float | None, whole: float | None) -> float | None:
     return six_digits(part / whole) if part is not None and whole else None
 
 
-SIX_DIGIT_KINDS = {Drafted, Emitted, Entry, Own, Position, Residual, ResidualEntry}
+SIX_DIGIT_KINDS = {Drafted, Emitted, events.Entry, events.Own, events.Position, events.Residual, events.ResidualEntry}
 """Their numbers, but for β, are shown and not added up: six digits are enough. Others have twelve, so that a sum has six."""
-EVENTS = {Prefill, Round, Finished}
+EVENTS = {events.Prefill, events.Round, events.Finished}
 PLAIN_KINDS = {int, str, bool, type(None)}
 
 
@@ -117,8 +104,8 @@ def replay_data(trace: Trace) -> dict:
 def vocabulary(language: str = ENGLISH) -> dict:
     """What scripts know before they draw: the words, the roles of tokens, the terms that are explained, and what a trace does not say.
     Nobody changes it: it is made once."""
-    known = {"words": browser_words(language), "roles": palette.for_browser(language), "terms": terms_for_browser(language)}
-    return {**known, "about": engine_facts()}
+    words, terms = browser_words(language), terms_for_browser(language)
+    return {"words": words, "roles": palette.for_browser(language), "terms": terms, "about": engine_facts()}
 
 
 def engine_facts() -> dict:

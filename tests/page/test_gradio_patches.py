@@ -104,12 +104,9 @@ class Crowd:
     def event(self, session, who="a", listens=True):
         self.queue.pending_messages_per_session[session] = []
         if listens:
-            self.listen(session, who)
+            with self.here.listens({"path": "/queue/data", "query_string": f"session_hash={session}".encode()}, who):
+                pass
         return SimpleNamespace(session_hash=session, _id=f"event of {session}", alive=True, enqueue_time=-1e9)
-
-    def listen(self, session, who):
-        with self.here.listens({"path": "/queue/data", "query_string": f"session_hash={session}".encode()}, who):
-            pass
 
     def answer(self, event, *data):
         async def send():

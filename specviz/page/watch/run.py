@@ -221,10 +221,10 @@ def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader, outcomes:
     async def show_lost(request: gr.Request, event: gr.EventData):
         """A run during which the page was loaded again, as after a broken connection: its end is waited for, by no thread."""
         session, outcome = request.session_hash, outcomes.get(getattr(event, "run", None))
-        outcomes.asked[session] = outcome
+        outcomes.requests[session] = outcome
 
         def is_asked() -> bool:
-            return outcomes.asked.get(session, "") is outcome
+            return outcomes.requests.get(session, "") is outcome
 
         try:
             if outcome and outcome.run.begun and not outcome.done.is_set():
@@ -242,7 +242,7 @@ def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader, outcomes:
                 async for update in iterate_in_threadpool(show_kept(request, outcome.line, message)):
                     yield update if is_asked() else message_only(gr.skip())
         finally:
-            outcomes.asked.pop(session, None)
+            outcomes.requests.pop(session, None)
 
     screen.history.again(show_again, None, screen.outputs, **FILE_EVENTS)
     screen.status.lost(None, None, stop, js="() => specviz.stopUpdate(true)", **QUICK)
@@ -261,10 +261,10 @@ class Outcome:
 
 
 class Outcomes:
-    """Of the last runs, by a name that only their own page was told: it asks by it when it was loaded again. `asked`: by session."""
+    """Of the last runs, by a name that only their own page was told: it asks by it when it was loaded again. `requests`: by session."""
 
     def __init__(self):
-        self.asked: dict[str, Outcome | None] = {}
+        self.requests: dict[str, Outcome | None] = {}
         self._all: dict[str, Outcome] = {}
         self._finishing: set[asyncio.Task] = set()
 
@@ -281,7 +281,7 @@ class Outcomes:
 
     def forget(self, session: str) -> None:
         """What this page asked for again is waited for no longer: it asks for another run."""
-        if outcome := self.asked.pop(session, None):
+        if outcome := self.requests.pop(session, None):
             outcome.run.session = ""
             outcome.run.stop("left")
 

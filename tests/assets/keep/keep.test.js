@@ -1,7 +1,7 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellText, copyLink, decodeHere, linkParameters, linkStatus, siteQuery, withRun } from "../../../assets/keep/visit.js";
+import { cellText, copyLink, decodeHere, linkQuery, linkStatus, siteQuery, withRun } from "../../../assets/keep/visit.js";
 import { one, open } from "../dom.js";
 
 const words = { nothing: "nothing", busy: "busy", processor: "{speedup} by processor time" };
@@ -19,11 +19,8 @@ const NAMES = ["prompt", "K", "adaptive", "stop"];
 const PLAIN = { adaptive: false, stop: "" };
 
 test("a link names what differs from a plain page, zero and false where they are no default", () => {
-  assert.equal(String(linkParameters(NAMES, ["a & b", 0, false, ""], PLAIN, "")), "prompt=a+%26+b&K=0");
-  assert.equal(
-    String(linkParameters(NAMES, [null, 3, true, "\n"], PLAIN, "opening")),
-    "recorded=opening&K=3&adaptive=true&stop=%0A",
-  );
+  assert.equal(String(linkQuery(NAMES, ["a & b", 0, false, ""], PLAIN, "")), "prompt=a+%26+b&K=0");
+  assert.equal(String(linkQuery(NAMES, [null, 3, true, "\n"], PLAIN, "opening")), "recorded=opening&K=3&adaptive=true&stop=%0A");
 });
 
 test("an address that sets nothing has what this browser kept of the last visit, and a link is read instead", () => {
