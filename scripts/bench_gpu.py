@@ -50,8 +50,8 @@ from .gpu.scripted import FAMILY, NumberText, Scripted, proposals, written
 from .peer import Peer, Timed, Whole, assist
 from .prompts import HARD_TO_ENCODE, OPENINGS
 from .result import print_figures
+from .server import ROOT
 
-ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs/benchmarks"
 CONTEXT, TOKENS, ALPHAS = 1024, 160, (0.7, 0.9)  # of the synthetic runs
 ROOM = 1.5  # GB beside weights: caches, what products work in, the context of CUDA

@@ -29,7 +29,8 @@ from specviz.vllm.process import Server
 from specviz.vllm.race import prepare, process_options, race
 from specviz.words import page
 
-ROOT = Path(__file__).parent.parent
+from .server import ROOT
+
 PROMPTS = (page.EXAMPLES[0], page.EXAMPLES[4], page.EXAMPLES[-1])
 DRAFTS = ("fable-small", "eagle", "lookup")
 GREEDY = DecodeConfig(K=4, temperature=0, max_new_tokens=48, ignore_eos=True)

@@ -9,7 +9,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-ROOT = Path(__file__).resolve().parents[1]
+from .server import ROOT
+
 PATHS = tuple(ROOT / "docs" / f"{name}.ipynb" for name in ("notebook", "assisted"))
 
 

@@ -28,15 +28,14 @@ from specviz.config import ASSETS, DecodeConfig
 from specviz.engine import machine
 from specviz.engine.decode import decode
 from specviz.engine.draft.base import Block, DraftContext, Drafter, DraftSession
-from specviz.engine.draft.choose import Setup, drafter_for
-from specviz.engine.models.pair import Pair, load_pair
+from specviz.engine.draft.choose import Setup, set_up
 from specviz.engine.sampling import Array, Sampler, one_hot
 from specviz.engine.verify import Grammar
 from specviz.lab import luck, sweep
 from specviz.lab.measure import positions as by_position
 from specviz.local import DRAFTERS, TARGET, LocalEngine
 from specviz.page.keep import recorded
-from specviz.trace.events import Finished, Prefill, Round, rounds_of, written_ids
+from specviz.trace.events import Finished, Round, rounds_of, written_ids
 from specviz.trace.tree import children
 from specviz.words import page
 
@@ -47,11 +46,14 @@ SHAPES = ASSETS / "shapes"
 STORIES = REGISTERS["stories"]
 
 
-def small_pair() -> tuple[Pair, Drafter]:
+def small_pair() -> Setup:
     """The bundled target, and the small model that drafts for it."""
     machine.set_threads(alone=True)
-    pair = load_pair(TARGET, None, machine.device())
-    return pair, drafter_for(pair, DRAFTERS["small"], machine.device())
+    return set_up(TARGET, DRAFTERS["small"], machine.device())
+
+
+def names_of(pair: Setup) -> dict[str, str]:
+    return {"target": pair.target.info.name, "draft": pair.drafter.info.name}
 
 
 def write(path: Path, record: dict) -> None:
@@ -66,10 +68,10 @@ PROMPTS = [prompt for prompts in REGISTERS.values() for prompt in prompts]
 BY_K = ASSETS / "learn" / "by_k.json"
 
 
-def whole_rounds(pair: Pair, drafter: Drafter, prompt: str, K: int, seed: int) -> list[Round]:
+def whole_rounds(pair: Setup, prompt: str, K: int, seed: int) -> list[Round]:
     """Rounds of one run that drafted K tokens: the last one may have room for fewer."""
     config = DecodeConfig(K=K, temperature=TEMPERATURE, max_new_tokens=TOKENS, ignore_eos=True, seed=seed)
-    events = decode(pair.target, drafter, pair.text.encode(prompt), config, pair.text, observe=False)
+    events = decode(pair.target, pair.drafter, pair.text.encode(prompt), config, pair.text, observe=False)
     return [r for r in rounds_of(events) if len(r.drafted) == K]
 
 
@@ -89,15 +91,14 @@ def count_rounds(runs: list[list[Round]]) -> dict:
     return {"positions": by_position(blocks), **{name: (len(firsts), sum(firsts)) for name, firsts in after.items()}}
 
 
-def by_k(pair: Pair, drafter: Drafter, seed: int, K: int) -> dict:
-    return count_rounds([whole_rounds(pair, drafter, prompt, K, seed) for prompt in PROMPTS])
+def by_k(pair: Setup, seed: int, K: int) -> dict:
+    return count_rounds([whole_rounds(pair, prompt, K, seed) for prompt in PROMPTS])
 
 
 def rounds() -> None:
-    pair, drafter = small_pair()
-    run = {"target": pair.target.info.name, "draft": drafter.info.name, "temperature": TEMPERATURE}
-    seeds = [[by_k(pair, drafter, seed, K) for K in KS] for seed in SEEDS]
-    write(BY_K, {**run, "tokens": TOKENS, "prompts": len(PROMPTS), "seeds": seeds})
+    pair = small_pair()
+    seeds = [[by_k(pair, seed, K) for K in KS] for seed in SEEDS]
+    write(BY_K, {**names_of(pair), "temperature": TEMPERATURE, "tokens": TOKENS, "prompts": len(PROMPTS), "seeds": seeds})
 
 
 # Trees -------------------------------------------------------------------------------------------------------------------
@@ -109,13 +110,13 @@ Share = list[list[float]]
 
 
 def trees() -> None:
-    pair, drafter = small_pair()
+    pair = small_pair()
     every = list[Round]()
     for ids in map(pair.text.encode, STORIES):
         for seed in TREE_SEEDS:
-            every += rounds_of(decode(pair.target, drafter, ids, replace(TREE, seed=seed), pair.text, observe=False))
+            every += rounds_of(decode(pair.target, pair.drafter, ids, replace(TREE, seed=seed), pair.text, observe=False))
     share, counts_of = by_rank(every)
-    run = {"target": pair.target.info.name, "draft": drafter.info.name, "temperature": TREE.temperature}
+    run = {**names_of(pair), "temperature": TREE.temperature}
     shares = [[round(part, 4) for part in ranks] for ranks in share]
     tested = [counts[0] for counts in counts_of]
     write(SHAPES / "fable-small.json", {**run, "runs": len(STORIES) * len(TREE_SEEDS), "share": shares, "tested": tested})
@@ -147,15 +148,18 @@ def by_rank(rounds: Sequence[Round]) -> tuple[Share, list[list[int]]]:
 
 N = 8
 CHAIN = DecodeConfig(K=N, temperature=1.0, drafting="argmax")
-SAME_SIZE = DecodeConfig(K=N, temperature=1.0, drafting="argmax", tree="dynamic", nodes=N)
+SAME_SIZE = {"chain": CHAIN, "tree": replace(CHAIN, tree="dynamic", nodes=N)}
+BEGINNING = DecodeConfig(K=0, max_new_tokens=32, ignore_eos=True)
 FIRST = 6  # tokens of a text before its first position
 
 
-def guesses(pair: Pair, drafter: Any, tokens: list[int], config: DecodeConfig) -> list[dict]:
+def guesses(pair: Setup, tokens: list[int], config: DecodeConfig) -> list[dict]:
     """What the drafter guesses after `tokens`: each token with its parent, and its chance after that by draft (q) and target (p)."""
     target = pair.target.sequence(len(tokens) + 2 * N)
     target.append(tokens[:-1], keep=1)
-    session = drafter.begin(DraftContext.of(config, pair.target.vocabulary, target.capacity, target, pair.target.device))
+    session: Any = pair.drafter.begin(
+        DraftContext.of(config, pair.target.vocabulary, target.capacity, target, pair.target.device)
+    )
     session.prefill(tokens[:-1])
     draft = session.branch if config.branches else session.propose
     block: Block = draft(tokens, N, np.zeros(N))
@@ -182,19 +186,14 @@ def tokens_of(guesses: list[dict]) -> float:
     return 1 + sum(chances)
 
 
-def all_positions(pair: Pair, drafter: Any, texts: list[list[int]], length: int) -> list[dict]:
-    """All whose guesses a screen can show, `length` tokens of each text."""
+def all_positions(pair: Setup) -> list[dict]:
+    """All whose guesses a screen can show, of the beginning of each story."""
     places = []
-    for ids in texts:
-        events = decode(
-            pair.target, None, ids, DecodeConfig(K=0, max_new_tokens=length, ignore_eos=True), pair.text, observe=False
-        )
-        whole = [*ids, *written_ids(events)]
+    for ids in map(pair.text.encode, STORIES):
+        whole = [*ids, *written_ids(decode(pair.target, None, ids, BEGINNING, pair.text, observe=False))]
         for end in range(len(ids) + FIRST, len(whole)):
             before = [pair.text.token(id).text for id in whole[end - FIRST : end]]
-            shapes = {
-                name: guesses(pair, drafter, whole[:end], config) for name, config in (("chain", CHAIN), ("tree", SAME_SIZE))
-            }
+            shapes = {name: guesses(pair, whole[:end], config) for name, config in SAME_SIZE.items()}
             if all(guess["text"].strip() for shape in shapes.values() for guess in shape):
                 places.append({"before": "".join(before), "last": before[-1], **shapes})
     return places
@@ -207,10 +206,9 @@ def gain(position: dict) -> float:
 
 def positions() -> None:
     """Of all positions that are looked at, the one where the tree gains most over the chain, and the one where the chain does."""
-    pair, drafter = small_pair()
-    every = all_positions(pair, drafter, [pair.text.encode(prompt) for prompt in STORIES], length=32)
+    every = all_positions(pair := small_pair())
     extremes = [max(every, key=gain), min(every, key=gain)]
-    write(SHAPES / "positions.json", {"draft": drafter.info.name, "of": len(every), "positions": extremes})
+    write(SHAPES / "positions.json", {"draft": names_of(pair)["draft"], "of": len(every), "positions": extremes})
 
 
 # A grammar ---------------------------------------------------------------------------------------------------------------
@@ -223,13 +221,7 @@ def grammar() -> None:
     pair, config, prompt = setup(recording.target, recording.drafters[0]), recording.config, recording.prompts[0]
     rules = Grammar(config.grammar, pair.text, pair.target.vocabulary)
     forced_first = replace(pair, drafter=ForcedFirst(pair.drafter, rules, len(pair.text.encode(prompt))))
-    run = {
-        "target": pair.target.info.name,
-        "draft": pair.drafter.info.name,
-        "prompt": prompt,
-        "K": config.K,
-        "temperature": config.temperature,
-    }
+    run = {**names_of(pair), "prompt": prompt, "K": config.K, "temperature": config.temperature}
     counts = {
         "with": grammar_counts(pair, prompt, config),
         "without": grammar_counts(pair, prompt, replace(config, grammar="")),
@@ -325,12 +317,7 @@ def texts() -> Iterator[list[int]]:
     for name in recorded.names():
         trace = recorded.load(name)
         if trace.header.target.name in ("fable", MIXTURE):
-            yield token_ids(trace.vanilla)
-
-
-def token_ids(lane) -> list[int]:
-    prompt = next(event.prompt for event in lane if isinstance(event, Prefill))
-    return [token.id for token in prompt] + written_ids(lane)
+            yield [*(token.id for token in trace.vanilla[0].prompt), *written_ids(trace.vanilla)]
 
 
 def expert_counts(model: MixtralForCausalLM) -> dict:
@@ -358,12 +345,9 @@ def expert_counts(model: MixtralForCausalLM) -> dict:
 
 def bytes_of(model: MixtralForCausalLM) -> dict[str, int]:
     """Of one expert of one layer, and of all that every pass reads, in the 16 bits that the weights are stored in."""
-    weights = sum(weight[0].numel() for weight in model.model.layers[0].mlp.experts.parameters())
+    config, weights = model.config, sum(weight[0].numel() for weight in model.model.layers[0].mlp.experts.parameters())
     whole = sum(weight.numel() for weight in model.parameters())  # the tied head counts once
-    return {
-        "expert": 2 * weights,
-        "rest": 2 * (whole - weights * model.config.num_local_experts * model.config.num_hidden_layers),
-    }
+    return {"expert": 2 * weights, "rest": 2 * (whole - weights * config.num_local_experts * config.num_hidden_layers)}
 
 
 def expert_block(model: MixtralForCausalLM) -> dict:
@@ -383,10 +367,8 @@ def expert_block(model: MixtralForCausalLM) -> dict:
 
 def experts() -> None:
     model = load_mixture()
-    config = model.config
-    shape = {"model": MIXTURE, "experts": config.num_local_experts, "chosen": config.num_experts_per_tok}
-    figures = {**shape, "bytes": bytes_of(model), **expert_counts(model), "block": expert_block(model)}
-    write(EXPERTS, figures)
+    shape = {"model": MIXTURE, "experts": model.config.num_local_experts, "chosen": model.config.num_experts_per_tok}
+    write(EXPERTS, {**shape, "bytes": bytes_of(model), **expert_counts(model), "block": expert_block(model)})
 
 
 # The Lab -----------------------------------------------------------------------------------------------------------------
@@ -412,14 +394,8 @@ def keep(panel: str, prompt: str, steps) -> None:
         print(f"{panel}: {disturbed:.0%} of the runs were disturbed, so the file stays as it was")
         return
     known = machine.describe_machine()
-    about = {
-        "prompt": prompt,
-        "target": TARGET,
-        "device": known.device,
-        "threads": known.threads,
-        "date": date.today().isoformat(),
-    }
-    write(ASSETS / "lab" / panel / "recorded.json", {**about, "found": result})
+    about = {"prompt": prompt, "target": TARGET, "device": known.device, "threads": known.threads}
+    write(ASSETS / "lab" / panel / "recorded.json", {**about, "date": date.today().isoformat(), "found": result})
 
 
 def rounded(result):

@@ -15,19 +15,20 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
-from urllib.request import Request, urlopen
 
+import httpx
 import typer
 
 from specviz.engine.models.load import BUNDLED
 from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import RecordError, ServerRecord, difference
-from specviz.words import page as page_words
+from specviz.words import page
 
-ROOT = Path(__file__).parent.parent
+from .server import ROOT
+
 TARGET, DRAFT = BUNDLED / "fable", BUNDLED / "fable-small"
 KS = (1, 2, 4)
 BENCH = """
@@ -68,29 +69,20 @@ def served(python: Path, K: int, folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def answers(url: str) -> bool:
-    try:
-        with urlopen(url, timeout=5):
-            return True
-    except OSError:
-        return False
-
-
-def page(url: str) -> bytes:
-    with urlopen(f"{url}/metrics", timeout=30) as answer:
-        return answer.read()
+    with suppress(httpx.HTTPError):
+        return httpx.get(url).is_success
+    return False
 
 
 def complete(url: str, prompt: str) -> None:
     body = {"model": "fable", "prompt": prompt, "max_tokens": TOKENS, "temperature": 0, "ignore_eos": True}
-    request = Request(f"{url}/v1/completions", json.dumps(body).encode(), {"Content-Type": "application/json"})
-    with urlopen(request, timeout=300) as answer:
-        answer.read()
+    httpx.post(f"{url}/v1/completions", json=body, timeout=300).raise_for_status()
 
 
 def load(url: str, requests: int) -> None:
     """So many requests, ten at a time."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(lambda i: complete(url, page_words.EXAMPLES[i % len(page_words.EXAMPLES)]), range(requests)))
+        list(pool.map(lambda i: complete(url, page.EXAMPLES[i % len(page.EXAMPLES)]), range(requests)))
 
 
 def bench(python: Path, url: str, out: Path) -> Path:
@@ -112,9 +104,9 @@ def read_server(python: Path, K: int, folder: Path, requests: int) -> dict[str, 
     """What each reader made of it: drafted and accepted, or why not."""
     with served(python, K, folder) as (url, log):
         load(url, AT_ONCE)
-        before = page(url)
+        before = httpx.get(f"{url}/metrics", timeout=30).content
         load(url, requests)
-        after = page(url)
+        after = httpx.get(f"{url}/metrics", timeout=30).content
         time.sleep(2.5)  # the log is written every so often
         result = bench(python, url, folder / f"{K}-bench.json")
     counts_of: dict = {"difference": token_counts(difference(loads(before, fresh=True), loads(after)))}

@@ -21,9 +21,8 @@ import typer
 from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.decode import decode
-from specviz.engine.draft.choose import Setup, drafter_for
+from specviz.engine.draft.choose import Setup, set_up
 from specviz.engine.models import assistant
-from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race
 from specviz.local import HYBRID, MIXTURE, TARGET, drafts_for
 from specviz.trace.disturbed import signs
@@ -191,13 +190,7 @@ ANSWERS = {  # of the assistant; with temperature where the entropy of p is to b
 
 @cache
 def setup(target: str, drafter: str) -> Setup:
-    base = _base(target)
-    return Setup(base.target, drafter_for(base, drafts_for(target)[drafter], machine.device()), base.text)
-
-
-@cache
-def _base(target: str):
-    return load_pair(target, None, machine.device())
+    return set_up(target, drafts_for(target)[drafter], machine.device())
 
 
 def tries(recording: Recording) -> Iterator[tuple[str, str, DecodeConfig]]:

@@ -31,8 +31,8 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
-    """One more than there are cores, as a test of the page waits for a browser now and then; each takes a gigabyte, so four at most."""
-    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else min(4, (os.cpu_count() or 1) + 1)
+    """As many as there are cores: each takes half a minute of a processor to begin, and a gigabyte, so four at most."""
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else min(4, os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(config, items):

@@ -81,7 +81,7 @@ def test_with_relaxed_simd_p_and_q_have_the_bits_that_they_have_on_this_processo
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ids", [None, [*range(0, 400, 3)]], ids=["all tokens", "some of them"])
+@pytest.mark.parametrize("ids", some([None, [*range(0, 400, 3)]], [*range(0, 400, 3)]), ids=["all tokens", "some of them"])
 def test_an_assistant_in_blocks_tells_with_and_without_relaxed_simd_what_the_auditor_redoes_to_the_bit(
     tmp_path, monkeypatch, ids
 ):

@@ -19,7 +19,7 @@ from scripts.costs import slug
 from scripts.excerpts import all_excerpts
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import ASSETS
-from specviz.page.classroom.messages import POLL
+from specviz.page.classroom.rooms import POLL
 from specviz.page.keep import recorded
 from specviz.page.learn.chapter import RUNS, Chapter, Question
 from specviz.page.learn.chapters import CHAPTERS as LESSONS

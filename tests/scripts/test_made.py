@@ -70,7 +70,7 @@ def test_a_round_starts_after_a_rejection_or_after_a_whole_block_and_its_first_t
 
 
 def test_one_seed_at_the_largest_k_is_counted_again_as_it_was_recorded(pair):
-    same(by_k(*pair, SEEDS[0], KS[-1]), json.loads(BY_K.read_text("utf-8"))["seeds"][0][-1])
+    same(by_k(pair, SEEDS[0], KS[-1]), json.loads(BY_K.read_text("utf-8"))["seeds"][0][-1])
 
 
 def test_a_place_counts_as_tested_where_its_siblings_were_and_one_of_them_is_kept_or_none():

@@ -23,7 +23,6 @@ from ...picture.replay import ICON, document, json_text
 from ...picture.sheets import JOIN, PLAY, as_global, bundle, csp_hash, sheets, style, without_unused
 from ...trace.events import Drafted, Emitted, Round, Token
 from ...words import classroom as words
-from ...words import page
 from ..component import answer
 from ..engine import ClassroomRound, Engine
 from ..guard.shares import once
@@ -228,10 +227,6 @@ def script() -> str:
 
 
 # A teacher's room ------------------------------------------------------------------------------------------------------
-
-
-POLL = words.POLL | words.ROOM | {"room_text": page.EXAMPLES[0]}
-"""What is said of a question on the phones, of a chapter or of a rule (assets/poll/)."""
 
 
 def room_functions(engine: Engine, rooms: Rooms) -> list[Callable]:

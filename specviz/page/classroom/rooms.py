@@ -19,6 +19,7 @@ from threading import Lock
 
 from ...trace.events import Token
 from ...words import classroom as words
+from ...words import page
 from ..guard.shares import NOBODY, Tries, client_address
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that reads like another
@@ -32,6 +33,8 @@ SEAT_SECONDS = 120.0  # … after which its seat goes to who wants one, where al
 NAME_CHARACTERS = 24
 KEPT = 100  # questions, and rounds, whose answers a teacher may save
 PHONE_CHARACTERS = 600  # the last of the text, which phones show
+POLL = words.POLL | words.ROOM | {"room_text": page.EXAMPLES[0]}
+"""What is said of a question on the phones, of a chapter or of a rule (assets/poll/)."""
 
 
 class RoomError(ValueError):

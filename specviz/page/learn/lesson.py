@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...config import ASSETS
 from ...words import classroom, learn, page
-from ..classroom.messages import POLL
+from ..classroom.rooms import POLL
 from .chapter import RUNS, Chapter, Runs
 from .chapters import CHAPTERS
 

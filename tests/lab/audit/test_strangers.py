@@ -111,20 +111,22 @@ def test_every_number_of_a_run_holds_and_another_file_does_not(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("kind", "head"),
-    {
-        "all": ("eagle", {}),
-        "some rows of the target's": ("eagle", {"ids": range(0, 400, 3)}),
-        "of two layers": ("eagle", {"layers": 2}),
-        "a block": ("block", {"ids": range(0, 400, 2)}),
-    }.values(),
+    ("kind", "table", "head"),
+    [
+        pytest.param("eagle", "Q8_0", {}, id="all"),
+        pytest.param("eagle", "Q8_0", {"ids": [*range(0, 400, 3)]}, id="some rows of the target's"),
+        pytest.param("eagle", "Q8_0", {"layers": 2}, id="of two layers"),
+        pytest.param("block", "Q8_0", {"ids": [*range(0, 400, 2)]}, id="a block"),
+        # rows of other types are compiled apart, in a quarter of a minute
+        pytest.param("eagle", "Q4_1", {}, id="all, of four bits", marks=pytest.mark.full),
+        pytest.param("eagle", "Q4_1", {"ids": [*range(0, 400, 3)]}, id="some rows, of four bits", marks=pytest.mark.full),
+    ],
 )
-def test_a_head_over_blocks_is_held_in_blocks_and_every_q_is_redone_to_the_bit(tmp_path, monkeypatch, kind, head):
+def test_a_head_over_blocks_is_held_in_blocks_and_every_q_is_redone_to_the_bit(tmp_path, monkeypatch, kind, table, head):
     monkeypatch.setenv("SPECVIZ_GGUF", "blocks")
     model = tiny.make(tiny.config("smollm", **{**SIZES, "num_hidden_layers": 6}))
-    path = tiny_gguf.write(tmp_path, model, "Q4_1")
-    ids = [*head["ids"]] if "ids" in head else None
-    weights = getattr(tiny_heads, kind)(model.config, **{**head, **({"ids": ids} if ids else {})})
+    path = tiny_gguf.write(tmp_path, model, "Q4_1", table=table)
+    weights = getattr(tiny_heads, kind)(model.config, **head)
     if "layers" not in head:
         weights.pop("lm_head.weight", None)
     (own := tmp_path / "head").mkdir()

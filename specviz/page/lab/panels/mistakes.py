@@ -8,8 +8,7 @@ from collections.abc import Callable
 from ....picture.replay import json_text, replay_data
 from ....rules import RULES
 from ....words import lab
-from ...classroom.messages import POLL
-from ...classroom.rooms import Question
+from ...classroom.rooms import POLL, Question
 from ...keep import recorded
 from ..panel import Panel, PanelContext, panel_words
 
