@@ -3,8 +3,9 @@
     python -m scripts.build_wasm [--out FOLDER]      needs `pip install ziglang`, which carries the linker LLD
 
 numba hands its LLVM code over before it optimises it; llvmlite has the target wasm32. Two modules are written for the bundled family and
-two for the assistant, whose weights are in blocks: with relaxed SIMD, whose products and sums are one instruction, and without. Beside
-them lies specviz.json: how arguments are laid out, and the digest of the sources, by which a test sees that a module is older than they are.
+two for the assistant, whose weights are in blocks and whose memory threads share: with relaxed SIMD, whose products and sums are one
+instruction, and without. Beside them lies specviz.json: how arguments are laid out, and the digest of the sources, by which a test sees
+that a module is older than they are.
 """
 
 import argparse
@@ -23,22 +24,28 @@ OUT = ROOT / "assets" / "engine"
 SOURCES = (Path(__file__), ROOT / "specviz" / "acceptance.py", *sorted((ROOT / "specviz" / "engine" / "compiled").glob("*.py")))
 FAMILY, BLOCKS = "specviz", "specviz-blocks"
 PLAIN = "+simd128,+bulk-memory"
-MODULES = {
-    f"{name}{end}.wasm": f"{PLAIN}{more}" for name in (FAMILY, BLOCKS) for end, more in (("", ",+relaxed-simd"), ("-plain", ""))
-}
+RELAXED, THREADS = ",+relaxed-simd", ",+atomics,+mutable-globals"
+ENDS = (("", RELAXED), ("-plain", ""))
+MODULES = {f"{name}{end}.wasm": PLAIN + more + own for name, own in ((FAMILY, ""), (BLOCKS, THREADS)) for end, more in ENDS}
 # what engine/compiled/blocks.py asks for: products of bytes with weights from 0 to 127, added two by two; and the sums of two of these
 PAIR_SUMS, PAIR_PRODUCTS = "llvm.wasm.extadd.pairwise.signed.v4i32", "llvm.wasm.relaxed.dot.i8x16.i7x16.signed"
 PLAIN_PAIR_PRODUCTS = """define internal <8 x i16> @wasm_pair_products(<16 x i8> %x, <16 x i8> %w) alwaysinline {
- %u = zext <16 x i8> %w to <16 x i16>
- %s = sext <16 x i8> %x to <16 x i16>
- %m = mul <16 x i16> %u, %s
+ %u = zext <16 x i8> %w to <16 x i16> %s = sext <16 x i8> %x to <16 x i16> %m = mul <16 x i16> %u, %s
  %a = shufflevector <16 x i16> %m, <16 x i16> %m, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
  %b = shufflevector <16 x i16> %m, <16 x i16> %m, <8 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15>
- %r = add <8 x i16> %a, %b
- ret <8 x i16> %r
-}"""
+ %r = add <8 x i16> %a, %b ret <8 x i16> %r }"""
+# what engine/compiled/threads.py asks of the system: to sleep, and to wake who does
+SYSTEM = """
+declare i32 @llvm.wasm.memory.atomic.wait32(ptr, i32, i64) declare i32 @llvm.wasm.memory.atomic.notify(ptr, i32)
+define internal i64 @syscall(i64 %n, i64 %at, i64 %how, i64 %value, i64 %a, i64 %b, i64 %c) {
+ %p = inttoptr i64 %at to ptr %v = trunc i64 %value to i32 %sleeps = icmp eq i64 %how, 128
+ br i1 %sleeps, label %sleep, label %wake
+sleep: %s = call i32 @llvm.wasm.memory.atomic.wait32(ptr %p, i32 %v, i64 -1) ret i64 0
+wake: %w = call i32 @llvm.wasm.memory.atomic.notify(ptr %p, i32 %v) ret i64 0 }
+"""
 STACK = 1 << 20  # bytes
-ONE_THREAD = {"rank": 0, "team": 1}  # a page has one thread: without isolation no memory can be shared
+MAX_MEMORY = 1 << 32  # bytes of a memory that threads share
+ONE_THREAD = {"rank": 0, "team": 1}  # of the family's modules
 # numba for a processor with registers of 128 bits that does not fuse, its code as it is before it is optimised
 NUMBA = {
     "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "+sse2,-avx", "NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0",
@@ -61,7 +68,7 @@ def functions() -> dict:
     import llvmlite.binding as llvm
     import numpy as np
 
-    from specviz.engine.compiled import forward, precompile, verdict
+    from specviz.engine.compiled import forward, precompile, threads, verdict
 
     for name in ("wasm_pair_products", "wasm_pair_sums"):
         llvm.add_symbol(name, 1)  # never called here: rows are empty
@@ -80,7 +87,7 @@ def functions() -> dict:
     blocks = latest(forward.forward_pass)
     precompile.compile_passes(np.int8, np.int8)  # of a head, whose own weights are of 8 bits
     precompile.compile_products(np.int8)
-    blocks |= latest(forward.multiply, *verdicts, forward_pass_q8=forward.forward_pass)
+    blocks |= latest(forward.multiply, *verdicts, threads.serve_passes, forward_pass_q8=forward.forward_pass)
     return {FAMILY: family, BLOCKS: blocks}
 
 
@@ -118,7 +125,10 @@ def retargeted(code: str, name: str, own: str, shapes: dict, machine, features: 
     # without this flag a product and a sum stay two instructions where one is to be had
     code = re.sub(r"call (<\d+ x float> @llvm.fmuladd)", r"call contract \1", code)
     code = code.replace("@wasm_pair_sums(", f"@{PAIR_SUMS}(")
-    if features == PLAIN:
+    code = re.sub(r"^declare .*@syscall\(.*$", "", code, flags=re.M) + SYSTEM
+    if THREADS not in features:  # nobody else enters a pass
+        code = re.sub(r"^(define internal void @entry\(.*?\{\n).*?^\}", r"\1 ret void\n}", code, flags=re.M | re.S)
+    if RELAXED not in features:
         code = re.sub(r"^declare .*@wasm_pair_products\(.*$", PLAIN_PAIR_PRODUCTS, code, flags=re.M)
     else:
         code = code.replace("@wasm_pair_products(", f"@{PAIR_PRODUCTS}(")
@@ -129,7 +139,7 @@ def retargeted(code: str, name: str, own: str, shapes: dict, machine, features: 
         raise SystemExit(f"{name}: numba hands over {len(types)} numbers, {2 + sum(map(slots, shapes.values()))} were expected")
     known, at = {}, 2
     for parameter, shape in shapes.items():
-        if own == "forward_pass" and parameter in ONE_THREAD:
+        if own == "forward_pass" and THREADS not in features and parameter in ONE_THREAD:
             known[at] = ONE_THREAD[parameter]
         at += slots(shape)
     lines, passed = [], []
@@ -178,12 +188,14 @@ def compiled(functions: dict, features: str) -> bytes:
     return machine.emit_object(module)
 
 
-def linked(code: bytes, names: list[str]) -> bytes:
+def linked(code: bytes, names: list[str], features: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         object_file, module = Path(folder, "code.o"), Path(folder, "code.wasm")
         object_file.write_bytes(code)
         exports = [f"--export={name}" for name in (*names, "__heap_base")]
         options = f"-m ziglang wasm-ld --no-entry --stack-first -z stack-size={STACK} --strip-all -O3"
+        if THREADS in features:
+            options += f" --shared-memory --import-memory --max-memory={MAX_MEMORY} --export=__stack_pointer"
         link = [sys.executable, *options.split()]
         subprocess.run([*link, *exports, str(object_file), "-o", str(module)], check=True)
         return module.read_bytes()
@@ -205,7 +217,7 @@ def main() -> None:
     digests = {}
     for file, features in MODULES.items():
         by_name = by_module[file.removesuffix(".wasm").removesuffix("-plain")]
-        module = linked(compiled(by_name, features), [*by_name])
+        module = linked(compiled(by_name, features), [*by_name], features)
         (out / file).write_bytes(module)
         digests[file] = hashlib.sha256(module).hexdigest()
         print(f"{file}: {len(module):,} bytes")

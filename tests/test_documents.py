@@ -176,6 +176,7 @@ def test_a_proxy_lets_through_what_a_visitor_may_open():
 def test_the_card_of_a_static_space_is_one_and_links_the_app_that_is_named():
     front = yaml.safe_load(space_readme("").split("---\n")[1])
     assert front["sdk"] == "static" and front["app_file"] == "index.html"
+    assert {"cross-origin-embedder-policy", "cross-origin-opener-policy"} == front["custom_headers"].keys()
     assert {front["colorFrom"], front["colorTo"]} <= set(COLOURS) and len(front["short_description"]) <= 60
     assert "](https://a.org/spaces/b)" in space_readme("https://a.org/spaces/b") and "](" not in space_readme("")
     for address in ("javascript:alert(1)", "a.org", "https://a.org) [x](b", "https://a.org\n"):

@@ -1,7 +1,7 @@
 // An assistant in a browser (specviz/engine/browser.py): its weights come in parts that are named by their hash, and lie in
 // the module's memory as they come. The service worker keeps them (site/offline.js), also when the site is a new one.
 
-import { sha256 } from "../trace/events.js";
+import { median, sha256 } from "../trace/events.js";
 import { Tensor } from "./compiled.js";
 import { Eagle } from "./draft.js";
 import { ASSISTANT } from "./engine.js";
@@ -22,6 +22,13 @@ export class Assistant extends ModelCache {
   /** @returns {Promise<AssistantIndex>} */
   index() {
     return this._once("index", () => json(this.fetch, INDEX));
+  }
+
+  /** @param {string} target @param {string | null} draft */
+  async setUp(target, draft) {
+    const setup = await super.setUp(target, draft);
+    this.compiled.threads = bestThreadCount(setup.target);
+    return setup;
   }
 
   /** @param {string} key */
@@ -108,6 +115,25 @@ function layersOf(tensors, prefix) {
   const start = `${prefix}layers.`;
   const own = Object.entries(tensors).filter(([name]) => name.startsWith(start));
   return Object.fromEntries(own.map(([name, tensor]) => [name.slice(start.length), tensor]));
+}
+
+const TURNS = 5;
+
+/** How many threads make a pass sooner, measured now: beside busy programs they wait for each other. @param {Llama} model */
+function bestThreadCount(model) {
+  const { compiled } = model;
+  if (compiled.maxThreads === 1) return 1;
+  const mark = compiled.memory.mark();
+  const sequence = model.sequence(PANEL);
+  const times = [1, 2].map(() => /** @type {number[]} */ ([]));
+  for (let i = 0; i < 2 * TURNS; i++) {
+    compiled.threads = 1 + (i % 2);
+    const start = performance.now();
+    sequence.append([i]);
+    times[i % 2].push(performance.now() - start);
+  }
+  compiled.memory.release(mark);
+  return median(times[1]) < median(times[0]) ? 2 : 1;
 }
 
 const LANES = 4; // outputs whose blocks lie together (specviz/engine/compiled/blocks.py)

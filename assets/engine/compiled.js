@@ -155,23 +155,62 @@ function slots(shape) {
   return typeof shape === "string" ? 1 : Object.values(shape).reduce((sum, part) => sum + slots(part), 0);
 }
 
+const SHARED_PAGES = { initial: 32, maximum: 8192 }; // of a module whose passes threads make together
+const STATE_SIZE = 112; // of engine/compiled/threads.py
+const STACK_BYTES = 1 << 18; // of a second thread
+
+/** Whether two threads may have one memory, and this one may wait for the other, as a page's own may not. */
+const mayShare = () => globalThis.crossOriginIsolated && !("document" in globalThis) && navigator.hardwareConcurrency > 1;
+
 export class Compiled {
   /** @param {WebAssembly.Exports} functions @param {Record<string, Arguments>} shapes
-   * @param {boolean} isRelaxed whether the module has relaxed SIMD */
-  constructor(functions, shapes, isRelaxed) {
+   * @param {boolean} isRelaxed whether the module has relaxed SIMD @param {WebAssembly.Memory} memory */
+  constructor(functions, shapes, isRelaxed, memory) {
     this.fuses = isRelaxed && fusesProducts();
     this.functions = /** @type {Record<string, (at: number) => number>} */ (/** @type {unknown} */ (functions));
     this.shapes = shapes;
-    const { memory, __heap_base: base } = /** @type {any} */ (functions);
-    this.memory = new Memory(memory, base.value);
+    this.memory = new Memory(memory, /** @type {WebAssembly.Global} */ (functions.__heap_base).value);
+    this.state = this.memory.allocate("int64", STATE_SIZE);
+    this.maxThreads = 1; // that a pass has room for
+    this.threads = 1; // that make a pass
+    /** @type {Worker | null} */
+    this.secondThread = null;
   }
 
   /** @param {BufferSource} bytes a module @param {Record<string, Arguments>} shapes of specviz.json
    * @param {boolean} isRelaxed @returns {Promise<Compiled>} */
   static async load(bytes, shapes, isRelaxed) {
-    const { instance } = await WebAssembly.instantiate(bytes);
-    if (!instance.exports.memory || !instance.exports.__heap_base) throw new WebAssembly.LinkError("another module");
-    return new Compiled(instance.exports, shapes, isRelaxed);
+    const module = await WebAssembly.compile(bytes);
+    const shared = WebAssembly.Module.imports(module).length > 0;
+    /** @type {WebAssembly.ModuleImports} */
+    const env = shared ? { memory: new WebAssembly.Memory({ ...SHARED_PAGES, shared }) } : {};
+    const { exports } = await WebAssembly.instantiate(module, { env });
+    const memory = /** @type {WebAssembly.Memory | undefined} */ (env.memory ?? exports.memory);
+    if (!memory || !exports.__heap_base) throw new WebAssembly.LinkError("another module");
+    const compiled = new Compiled(exports, shapes, isRelaxed, memory);
+    if (shared && mayShare()) await compiled._startThread(module);
+    return compiled;
+  }
+
+  /** A second thread, which sleeps until a pass asks for it; where none can be had there is one as before.
+   * @param {WebAssembly.Module} module */
+  async _startThread(module) {
+    const stack = this.memory.allocate("uint8", STACK_BYTES);
+    const { block } = this.prepare("serve_passes").set({ state: this.state });
+    const worker = new Worker(new URL("thread.js", import.meta.url), { type: "module" });
+    await new Promise((resolve) => {
+      worker.onmessage = () => {
+        this.secondThread = worker;
+        this.maxThreads = this.threads = 2;
+        resolve(null);
+      };
+      worker.onerror = (event) => {
+        event.preventDefault(); // or it is an error of this worker, too
+        resolve(null);
+      };
+      const { memory } = this.memory;
+      worker.postMessage({ module, memory, stack: stack.address + STACK_BYTES, call: block.address });
+    });
   }
 
   /** @param {string} name */

@@ -18,22 +18,22 @@ function kvCache(memory, { layers, shape: { kvHeads, size } }, capacity) {
   };
 }
 
-/** Room for what a pass over `rows` works out on its way. @param {Memory} memory @param {StackWeights} weights
+/** Room for what a pass over `rows` works out on its way. @param {Compiled} compiled @param {StackWeights} weights
  * @param {number} rows @param {number} capacity */
-function workspace(memory, { layers: w, shape }, rows, capacity) {
+function workspace({ memory, maxThreads: threads }, { layers: w, shape }, rows, capacity) {
   const { width, heads, kvHeads, size, inner } = shape;
   const f32 = (/** @type {number[]} */ ...shape) => memory.allocate("float32", ...shape);
   const group = rows * (heads / kvHeads);
   return {
     x: f32(rows, width),
-    inputs: f32(1, rows, Math.max(width, w.qkv.shape[2], w.out.shape[2], inner)),
-    qkv: f32(rows, w.qkv.shape[1] * PANEL),
-    queries: f32(1, group, size),
-    scores: f32(1, group, paddedLength(capacity)),
-    head_outputs: f32(1, group, paddedLength(size)),
+    inputs: f32(threads, rows, Math.max(width, w.qkv.shape[2], w.out.shape[2], inner)),
+    qkv: f32(threads * rows, w.qkv.shape[1] * PANEL),
+    queries: f32(threads, group, size),
+    scores: f32(threads, group, paddedLength(capacity)),
+    head_outputs: f32(threads, group, paddedLength(size)),
     attention: f32(rows, heads * size),
-    products: f32(rows, w.out.shape[1] * PANEL),
-    gate_up: f32(rows, w.gate_up.shape[1] * PANEL),
+    products: f32(threads * rows, w.out.shape[1] * PANEL),
+    gate_up: f32(threads * rows, w.gate_up.shape[1] * PANEL),
     mlp: f32(rows, inner),
   };
 }
@@ -59,7 +59,7 @@ export class Stack {
     this.vocabulary = vocabulary;
     this.outputRows = [0, 0];
     const f32 = (/** @type {number[]} */ ...shape) => memory.allocate("float32", ...shape);
-    const s = workspace(memory, weights, ROWS, capacity);
+    const s = workspace(compiled, weights, ROWS, capacity);
     this.x = s.x;
     this.feed = memory.allocate("int64", ROWS);
     this.features = f32(ROWS, width);
@@ -72,9 +72,9 @@ export class Stack {
     this.q = f32(32, vocabulary);
     const kv_cache = kvCache(memory, weights, capacity);
     const dims = { 0: heads, 1: kvHeads, 2: 1 };
-    this.state = memory.allocate("int64", 2);
+    this.compiled = compiled;
     const pass = w.qkv.kind === "int8" ? "forward_pass_q8" : "forward_pass";
-    this.call = compiled.prepare(pass).set({ w, s, kv_cache, rotation: rope, dims, eps, state: this.state });
+    this.call = compiled.prepare(pass).set({ w, s, kv_cache, rotation: rope, dims, eps, state: compiled.state });
   }
 
   /** @param {number} length */
@@ -100,6 +100,7 @@ export class Stack {
     if (draws?.u) this.u.data.set(draws.u);
     this.taps.data.set(taps.map(BigInt));
     this.call.set({
+      team: this.compiled.threads,
       feed: this.feed.first(n),
       features: this.features.first(features ? n : 0),
       entry: { table, token_norm: entry?.tokenNorm },

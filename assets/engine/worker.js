@@ -55,7 +55,8 @@ async function runRace({ target, draft, prompt, config, browser }) {
   const costs = warmUp(setup, ids.slice(-MEASURED_IDS), config, step);
   send({ type: "costs", costs });
   refuseLongRun(costs, Math.min(config.max_new_tokens, setup.target.context - ids.length));
-  const machine = { device: `CPU (WebAssembly, ${browser})`, threads: 1, python: "", torch: "", transformers: "" };
+  const { threads } = setup.target.compiled;
+  const machine = { device: `CPU (WebAssembly, ${browser})`, threads, python: "", torch: "", transformers: "" };
   const steps = race(setup, prompt, config, { stop: () => isStopped, machine, step });
   return takeSteps(steps, (progress) => send({ type: "progress", progress }));
 }

@@ -137,7 +137,10 @@ def _hashes(*texts: str) -> str:
 MARK = ".specviz-site"  # in a folder that was made here and may be made again
 COPIED_FOLDERS = ("engine", "models", "rules", "trace", "traces")
 SKIPPED_SUFFIXES = (".md", ".ts")
-README = """---
+HEADERS = {"cross-origin-embedder-policy": "require-corp", "cross-origin-opener-policy": "same-origin"}
+"""By which the assistant decodes on two threads. No other site is asked for anything, so nothing is lost by them."""
+_HEADER_LINES = "\n".join(f"  {name}: {value}" for name, value in HEADERS.items())
+README = f"""---
 title: specviz
 emoji: 🎯
 colorFrom: blue
@@ -147,6 +150,8 @@ app_file: index.html
 license: mit
 short_description: Speculative decoding, live in your own browser
 tags: [speculative-decoding, visualization, education]
+custom_headers:
+{_HEADER_LINES}
 ---
 # specviz
 

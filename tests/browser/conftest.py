@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from specviz.page.classroom.rooms import OPEN, RoomError
+from specviz.site.build import HEADERS
 
 from .person import leave, press
 
@@ -67,9 +68,18 @@ class Files(SimpleHTTPRequestHandler):
         pass
 
 
+class IsolatedFiles(Files):
+    """With what lets threads share memory."""
+
+    def end_headers(self) -> None:
+        for header in HEADERS.items():
+            self.send_header(*header)
+        super().end_headers()
+
+
 @contextmanager
-def files_of(directory):
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=directory)) as server:
+def files_of(directory, handler=Files):
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=directory)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()

@@ -26,6 +26,7 @@ OF_A_BROWSER = {
     "assistant.js": "weights that come in parts",
     "compiled.js": "numpy's arrays, and calls of a WebAssembly module",
     "engine.js": "a worker, and files without a disk",
+    "thread.js": "a worker that is a thread of passes",
     "twister.js": "numpy's and Python's random numbers",
     "worker.js": "messages of a page",
 }

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 SWITCH = "SPECVIZ_FORWARD"  # "torch": leave compiled code alone
-# code for one thread, whose products of bytes are WebAssembly's (scripts/build_wasm.py)
+# code whose products of bytes, and whose sleep, are WebAssembly's (scripts/build_wasm.py)
 IN_BROWSER = bool(os.environ.get("SPECVIZ_WASM"))
 SOURCES = Path(__file__).parent
 UNUSED_SECONDS = 30 * 24 * 3600.0  # after which code that no start used is removed

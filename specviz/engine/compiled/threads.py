@@ -21,10 +21,10 @@ from numba.extending import intrinsic
 from .compiler import IN_BROWSER, compiled, device_function
 
 # spins, of 10 to 50 ns each, after which a pass begins without those who have not joined: the system takes some 50 µs to wake a thread;
-# the second where nobody slept, and nobody joined the last pass
-JOIN_SPINS, JOIN_SPINS_ALONE = 8_000, 100
-SPINS = 2_000  # before others may run
-YIELDS_BEFORE_SLEEP = 15_000  # after that, of .2 to .3 µs each
+# the second where nobody slept, and nobody joined the last pass. In a browser a spin takes .4 ns, and who wakes 100 µs or more
+JOIN_SPINS, JOIN_SPINS_ALONE = 1_000_000 if IN_BROWSER else 8_000, 100
+SPINS = 100_000 if IN_BROWSER else 2_000  # before others may run
+YIELDS_BEFORE_SLEEP = 0 if IN_BROWSER else 15_000  # after that, of .2 to .3 µs each
 # what all threads see, as slots of one array; what different threads write lies 128 bytes apart
 JOB, ENTRY, BLOCK, TEAM_LIMIT, HAD_HELP = range(5)  # HAD_HELP: whether another thread joined the last pass
 ARRIVED, GENERATION, DEPARTED, SLEEPING, CLOSING, BUSY = range(16, 112, 16)
@@ -38,7 +38,7 @@ _YIELD = types.ExternalFunction("SwitchToThread" if sys.platform == "win32" else
 _SYSCALL = types.ExternalFunction("syscall", types.int64(*[types.int64] * 7))
 _L, _BYTE = ir.IntType(64), ir.IntType(8).as_pointer()
 _ENTRY = ir.FunctionType(ir.VoidType(), [_BYTE, _L, _L])
-_PAUSE = {"x86_64": "llvm.x86.sse2.pause", "AMD64": "llvm.x86.sse2.pause"}.get(platform.machine())
+_PAUSE = {"x86_64": "llvm.x86.sse2.pause", "AMD64": "llvm.x86.sse2.pause"}.get("" if IN_BROWSER else platform.machine())
 
 
 def _slot(context, b, signature, args):
@@ -111,8 +111,6 @@ def this_call(typing):
     another `rank` and `team`, as long as it has not returned."""
 
     def run(context, b, signature, args):
-        if IN_BROWSER:
-            return context.make_tuple(b, signature.return_type, [_L(0)] * 2)
         function, types_ = b.function, [each.type for each in b.function.args]
         block = cgutils.alloca_once(b, ir.LiteralStructType(types_))
         entry = ir.Function(b.module, _ENTRY, b.module.get_unique_name("entry"))
@@ -143,6 +141,43 @@ def _enter(typing, entry, block, rank, team):
     return types.void(*[types.int64] * 4), run
 
 
+if FUTEX:
+
+    @device_function
+    def _sleep(state, slot, value):
+        """Unless it is no longer `value`, until `_wake`. The system compares the lower half of it."""
+        _SYSCALL(FUTEX, _address(state, slot), WAIT, value & 0xFFFFFFFF, 0, 0, 0)
+
+    @device_function
+    def _wake(state, slot):
+        _SYSCALL(FUTEX, _address(state, slot), WAKE, COUNT_BITS, 0, 0, 0)
+
+else:
+
+    @device_function
+    def _sleep(state, slot, value):
+        pass
+
+    @device_function
+    def _wake(state, slot):
+        pass
+
+
+@device_function
+def _let_others_run(state, slot, value):
+    """While it is `value`. A browser has nothing for it but to sleep, until `_changed`."""
+    if IN_BROWSER:
+        _sleep(state, slot, value)
+    else:
+        _YIELD()
+
+
+@device_function
+def _changed(state, slot):
+    if IN_BROWSER:
+        _wake(state, slot)
+
+
 @device_function
 def _wait_for_change(state, slot, value):
     """Until it is no longer `value`; what it is then."""
@@ -151,7 +186,7 @@ def _wait_for_change(state, slot, value):
         _relax()
         spins += 1
         if spins > SPINS:
-            _YIELD()
+            _let_others_run(state, slot, value)
         current = _load(state, slot)
     return current
 
@@ -162,6 +197,7 @@ def _arrive(state, team):
     if _add(state, ARRIVED, 1) == team - 1:
         _store(state, ARRIVED, 0)
         _add(state, GENERATION, 1)
+        _changed(state, GENERATION)
     else:
         _wait_for_change(state, GENERATION, generation)
 
@@ -169,7 +205,7 @@ def _arrive(state, team):
 @device_function
 def barrier(state, team):
     """Wait until all `team` threads are here."""
-    if not IN_BROWSER and team > 1:
+    if team > 1:
         _arrive(state, team)
 
 
@@ -182,18 +218,19 @@ def join_spins(sleepers, had_help):
 @device_function
 def open_pass(state, team_limit, call):
     """Open a pass, `this_call`, to `team_limit` threads with the one that asks; how many there are in it, who hold the ranks from 0 on."""
-    if IN_BROWSER or not _swap(state, BUSY, 0, 1):  # another pass has them
+    if not _swap(state, BUSY, 0, 1):  # another pass has them
         return 1
     state[ENTRY], state[BLOCK], state[TEAM_LIMIT] = call[0], call[1], team_limit
     _store(state, JOB, ((_load(state, JOB) >> PASS_SHIFT) + 1 << PASS_SHIFT) + 1)
     spins, sleepers = 0, _load(state, SLEEPING)
     if sleepers:
-        _wake(state)
+        _wake(state, JOB)
     limit = join_spins(sleepers, state[HAD_HELP])
     while _load(state, JOB) & COUNT_BITS < team_limit and spins < limit:
         _relax()
         spins += 1
     team = _add(state, JOB, CLOSED_BIT) & COUNT_BITS
+    _changed(state, JOB)
     state[HAD_HELP] = team > 1
     if team == 1:
         _store(state, BUSY, 0)
@@ -203,37 +240,11 @@ def open_pass(state, team_limit, call):
 @device_function
 def close_pass(state, team):
     """The pass is over once everybody has left it."""
-    if not IN_BROWSER:
-        spins = 0
-        while _load(state, DEPARTED) < team - 1:
-            _relax()
-            spins += 1
-            if spins > SPINS:
-                _YIELD()
-        _store(state, DEPARTED, 0)
-        _store(state, BUSY, 0)
-
-
-if FUTEX and not IN_BROWSER:
-
-    @device_function
-    def _sleep(state, value):
-        """Unless JOB is no longer `value`, until `_wake`. The system compares the lower half of it."""
-        _SYSCALL(FUTEX, _address(state, JOB), WAIT, value & 0xFFFFFFFF, 0, 0, 0)
-
-    @device_function
-    def _wake(state):
-        _SYSCALL(FUTEX, _address(state, JOB), WAKE, COUNT_BITS, 0, 0, 0)
-
-else:
-
-    @device_function
-    def _sleep(state, value):
-        pass
-
-    @device_function
-    def _wake(state):
-        pass
+    departed = 0
+    while departed < team - 1:
+        departed = _wait_for_change(state, DEPARTED, departed)
+    _store(state, DEPARTED, 0)
+    _store(state, BUSY, 0)
 
 
 @compiled
@@ -247,14 +258,14 @@ def serve_passes(state, return_to_sleep):
                 return False
             _relax()
             spins += 1
-            if spins > SPINS:
+            if SPINS < spins <= SPINS + YIELDS_BEFORE_SLEEP:
                 _YIELD()
-            if spins > SPINS + YIELDS_BEFORE_SLEEP:
+            elif spins > SPINS + YIELDS_BEFORE_SLEEP:
                 if return_to_sleep:
                     return True
                 _add(state, SLEEPING, 1)
                 if _load(state, JOB) == job and not _load(state, CLOSING):
-                    _sleep(state, job)
+                    _sleep(state, JOB, job)
                 _add(state, SLEEPING, -1)
                 spins = 0
             job = _load(state, JOB)
@@ -262,15 +273,12 @@ def serve_passes(state, return_to_sleep):
         if rank >= state[TEAM_LIMIT]:
             last_job = job
         elif _swap(state, JOB, job, job + 1):
-            last_job, spins = job, 0
+            last_job = job = job + 1
             while not job & CLOSED_BIT:
-                _relax()
-                spins += 1
-                if spins > SPINS:
-                    _YIELD()
-                job = _load(state, JOB)
+                job = _wait_for_change(state, JOB, job)
             _enter(state[ENTRY], state[BLOCK], rank, job & COUNT_BITS)
             _add(state, DEPARTED, 1)
+            _changed(state, DEPARTED)
 
 
 def compile_serve_passes(return_to_sleep: bool) -> None:
@@ -284,7 +292,7 @@ def compile_serve_passes(return_to_sleep: bool) -> None:
 def shut_down(state):
     """Let all threads that serve return."""
     _store(state, CLOSING, 1)
-    _wake(state)
+    _wake(state, JOB)
 
 
 class ThreadTeam:

@@ -9,21 +9,33 @@ from specviz.engine import browser as parts
 from specviz.site.build import build
 
 from ... import tiny_gguf
-from ..conftest import files_of
+from ..conftest import Files, IsolatedFiles, files_of
 from .conftest import LATE, first_visit, says
 
 PART = "**/assistant/*.bin"
+RUN = """async () => {
+  const { Engine } = await import("/engine/engine.js");
+  const config = { K: 1, temperature: 0, top_k: 0, top_p: 1, max_new_tokens: 4, stop: [], seed: 0, ignore_eos: true };
+  const request = { target: "assistant", draft: "eagle", prompt: "x", config: { ...config, verifier: "rejection" } };
+  return (await new Engine("/engine/worker.js").race(request)).header.machine;
+}"""
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory):
-    """The address of a site with an assistant in some parts."""
+def site(tmp_path_factory):
+    """A site with an assistant in some parts."""
     folder = tmp_path_factory.mktemp("assistant")
-    with pytest.MonkeyPatch.context() as patch, files_of(folder / "site") as address:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPECVIZ_GGUF", "blocks")
         patch.setattr(parts, "PART_BYTES", 1_000_000)
         target, draft = tiny_gguf.with_head(folder, None)
         build(folder / "site", assistant=partial(parts.write, target=target, draft=draft))
+        yield folder / "site"
+
+
+@pytest.fixture(scope="module")
+def asked(site):
+    with files_of(site) as address:
         yield address
 
 
@@ -88,3 +100,63 @@ def test_stop_ends_a_fetch_and_a_browser_that_saves_data_fetches_nothing(page):
     page.locator("#assistant").click()
     page.locator("#assistant").click()
     says(page, "This browser saves data")
+
+
+PASSES = """
+const root = ROOT, digest = async (data) => new Uint8Array(await crypto.subtle.digest("SHA-256", data)).join();
+BEFORE;
+const { Assistant } = await import(`${root}engine/assistant.js`);
+const { suitedModule } = await import(`${root}engine/compiled.js`);
+const models = await Assistant.open(async (path) => (await fetch(root + path)).arrayBuffer(), suitedModule(true).file, "blocks");
+const { compiled } = models;
+const [HAD_HELP, SLEEPING] = [4, 64]; // of engine/compiled/threads.py
+const sequence = (await models.loadModel("assistant")).sequence(100);
+const pass = () => {
+  sequence.rollback(0);
+  sequence.append([...Array(40).keys()]);
+  return digest(sequence.append([7, 8, 9], 3).data.slice());
+};
+const bits = [], has = (slot) => compiled.state.data[slot] === 1n;
+const passes = async (threads) => {
+  compiled.threads = threads;
+  for (let i = 0; i < (threads > 1 ? 1000 : 1) && !has(HAD_HELP); i++) bits.push(await pass());
+  bits.push(await pass());
+};
+await passes(1);
+if (compiled.maxThreads > 1) await passes(2);
+const helped = has(HAD_HELP);
+while (compiled.secondThread && !has(SLEEPING)) await new Promise((resolve) => setTimeout(resolve));
+compiled.secondThread?.terminate();
+bits.push(await pass());
+postMessage({ threads: compiled.maxThreads, helped, results: new Set(bits).size, bits: bits[0] });
+"""
+ONE_CORE = 'Object.defineProperty(navigator, "hardwareConcurrency", { value: 1 })'
+NO_WORKER = "globalThis.Worker = class extends Worker { constructor(url, how) { super(`${url}.gone`, how); } }"
+WORKER = """(code) => new Promise((resolve, reject) => {
+  const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })), { type: "module" });
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.onerror = ({ message }) => reject(new Error(message));
+})"""
+
+
+def test_two_threads_of_an_isolated_page_have_the_bits_of_one_and_the_second_sleeps_between_passes(browser, site):
+    def passes(handler, before=""):
+        with files_of(site, handler) as address, browser.new_context() as context:
+            page = context.new_page()
+            page.goto(f"{address}engine/")
+            return page.evaluate(WORKER, PASSES.replace("ROOT", f"{address!r}").replace("BEFORE", before))
+
+    two = passes(IsolatedFiles)
+    alone = {"threads": 1, "helped": False, "results": 1, "bits": two["bits"]}
+    assert two == alone | {"threads": 2, "helped": True}
+    assert passes(Files) == passes(IsolatedFiles, ONE_CORE) == passes(IsolatedFiles, NO_WORKER) == alone
+
+
+def test_a_run_says_how_many_threads_made_its_passes(browser, site):
+    machines = []
+    for handler in (IsolatedFiles, Files):
+        with files_of(site, handler) as address, browser.new_context() as context:
+            page = context.new_page()
+            page.goto(f"{address}engine/")
+            machines.append(page.evaluate(RUN)["threads"])
+    assert machines[0] in (1, 2) and machines[1] == 1  # beside busy programs one is sooner
