@@ -77,7 +77,7 @@ class Local:
         return PublicPair("owner/large", "owner/small", 46.0, "bfloat16", "MIT") if models == "large" else None
 
     def chats(self, models):
-        return False
+        return models == "some/pair"
 
     def drafters(self, models=None):
         return list(DRAFTERS)
@@ -128,6 +128,7 @@ def test_a_run_comes_back_as_it_was_told_and_its_trace_can_be_saved(zero, platfo
 def test_everything_is_loaded_at_the_start_and_nothing_else_is_offered(zero, platform):
     engine = zero.ZeroEngine(pair="some/pair")
     assert engine.local.loaded == engine.models() == [TARGET, "some/pair"]
+    assert [engine.chats(models) for models in engine.models()] == [False, True]  # the page asks a pair that answers questions
     assert engine.needs("some/pair") is None
     with pytest.raises(ModelError, match="other/pair is not loaded on this Space: choose fable, some/pair"):
         engine.race(RunRequest("Once", CONFIG, "small", models="other/pair"))
