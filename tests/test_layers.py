@@ -8,6 +8,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -49,6 +50,7 @@ def place(module: str) -> tuple[str, str]:
     return (HOMES[first or "__init__"], first or "__init__") if (first or "__init__") in HOMES else (first, second)
 
 
+@cache
 def imports(path: Path) -> set[str]:
     """Full names of what the file imports, anywhere in it: at the top, in a function, under TYPE_CHECKING."""
     names, package = set(), list(path.relative_to(ROOT).parts[:-1])

@@ -162,9 +162,14 @@ def test_every_chapter_fits_its_width_and_on_a_laptop_its_height(quiet, app, wid
             assert way_on["y"] + way_on["height"] <= quiet.viewport_size["height"], n
 
 
-@pytest.mark.parametrize(("theme", "projected"), [("dark", False), *later([("light", True)])])
-def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling_and_axe_objects_to_nothing(quiet, app, theme, projected):
-    """1280 × 720, a projector's own size: the picture with its player, the answer and the way on are all in sight, in every view."""
+@pytest.mark.parametrize(
+    ("theme", "projected", "asks_axe"), [("dark", False, 4), *later([("dark", False, 1), ("light", True, 1)])]
+)
+def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling_and_axe_objects_to_nothing(
+    quiet, app, theme, projected, asks_axe
+):
+    """1280 × 720, a projector's own size: the picture with its player, the answer and the way on are all in sight, in every view. Axe is
+    asked of each chapter whose number `asks_axe` divides."""
     quiet.set_viewport_size({"width": 1280, "height": 720})
     quiet.goto(f"{app}/?chapter=1&__theme={theme}")
     expect(title(quiet)).to_be_visible()
@@ -174,7 +179,7 @@ def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling_and_axe_ob
         quiet.locator(".lrn-chapters button").nth(n - 1).click()
         expect(title(quiet)).to_have_text(CHAPTERS[n - 1].title)
         answer(quiet, n)
-        assert objections(quiet, "#learn") == [], n
+        assert n % asks_axe or objections(quiet, "#learn") == [], n
         views = quiet.locator(".lrn-views button")
         for nth in range(max(1, views.count())):
             if views.count():

@@ -308,8 +308,8 @@ def with_names(text):
 
 
 def test_a_prompt_is_text_on_the_page_in_its_history_and_in_its_table(still, subtests, tmp_path):
-    for i in range(0, len(TEXTS), 3):  # three in one prompt
-        text = "".join(TEXTS[i : i + 3])
+    for i in range(0, len(TEXTS), 6):  # six in one prompt
+        text = "".join(TEXTS[i : i + 6])
         with subtests.test(text=text):
             run(still, f"hostile{i} {text}")
             second = lane(still, "vanilla").locator("[data-role=prompt]").nth(1)

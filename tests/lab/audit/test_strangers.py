@@ -26,7 +26,7 @@ from specviz.trace.file import dumps
 
 from ... import tiny, tiny_gguf, tiny_heads
 from ...fakes import finished, rounds
-from ...products import some
+from ...products import later, some
 from .runs import STATIC, run_trace, set_at
 from .test_audit import audited
 
@@ -113,13 +113,12 @@ def test_every_number_of_a_run_holds_and_another_file_does_not(tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("kind", "table", "head"),
     [
-        pytest.param("eagle", "Q8_0", {}, id="all"),
-        pytest.param("eagle", "Q8_0", {"ids": [*range(0, 400, 3)]}, id="some rows of the target's"),
-        pytest.param("eagle", "Q8_0", {"layers": 2}, id="of two layers"),
-        pytest.param("block", "Q8_0", {"ids": [*range(0, 400, 2)]}, id="a block"),
+        ("eagle", "Q8_0", {}),
+        ("eagle", "Q8_0", {"ids": [*range(0, 400, 3)]}),
+        ("eagle", "Q8_0", {"layers": 2}),
+        ("block", "Q8_0", {"ids": [*range(0, 400, 2)]}),
         # rows of other types are compiled apart, in a quarter of a minute
-        pytest.param("eagle", "Q4_1", {}, id="all, of four bits", marks=pytest.mark.full),
-        pytest.param("eagle", "Q4_1", {"ids": [*range(0, 400, 3)]}, id="some rows, of four bits", marks=pytest.mark.full),
+        *later([("eagle", "Q4_1", {}), ("eagle", "Q4_1", {"ids": [*range(0, 400, 3)]})]),
     ],
 )
 def test_a_head_over_blocks_is_held_in_blocks_and_every_q_is_redone_to_the_bit(tmp_path, monkeypatch, kind, table, head):
