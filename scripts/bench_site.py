@@ -7,8 +7,9 @@ speculative_vs_vanilla     there; measured_vs_predicted: that ÷ what the race's
 races_disturbed            of all that were tried; their times are left out
 python_agrees              the share of runs that tell what Python tells (scripts/agree.py), python_agrees_plain that by the module without
                            relaxed SIMD
-assistant_tokens_s         of the assistant (specviz site --assistant), without a draft; assistant_v5: a pass over five tokens ÷ one over a
-                           token; assistant_agrees: as python_agrees, of 30 runs. None of them where it was not fetched (specviz fetch)
+assistant_tokens_s         of the assistant (specviz site --assistant), without a draft; assistant_tokens_s_threads: in an isolated page, on
+                           two threads or, where it was faster, on one; assistant_v5: a pass over five tokens ÷ one over a token;
+                           assistant_agrees: as python_agrees, of 30 runs. None of them where it was not fetched (specviz fetch)
 first_motion_s             from the address to the first moving token of the site, on a server that is warm
 site_mb_before_run         all that the site has sent when nothing more comes, what it keeps for offline too, before a run is chosen
 """
@@ -39,7 +40,7 @@ from specviz.engine.models.assistant import KEY, place
 from specviz.engine.models.load import load_model
 from specviz.lab.costs import block_times
 from specviz.picture.replay import engine_facts, json_text, replay_data
-from specviz.site.build import build
+from specviz.site.build import HEADERS, build
 from specviz.trace.file import loads
 
 SIZES = (1, 2, 3, 4, 5, 6, 9)
@@ -54,12 +55,8 @@ VIEW = """async ([run, about]) => {
   (await import("/player/words.js")).setVocabulary({ words: {}, roles: {}, about });
   return (await import("/player/picture.js")).readPicture(run);
 }"""
-ASSISTANT_TIMES = (
-    TIMES.replace("ModelCache", "Assistant")
-    .replace("load.js", "assistant.js")
-    .replace("file)", 'file, "blocks")')
-    .replace("fable", "assistant")
-)
+ASSISTANT_TIMES = TIMES.replace("ModelCache", "Assistant").replace("load.js", "assistant.js").replace("fable", "assistant")
+ASSISTANT_TIMES = ASSISTANT_TIMES.replace("file)", 'file, "blocks")')
 RACE = """async ([draft, config, target]) => {
   const { Engine, writeTrace } = await import("/engine/engine.js");
   window.engine ??= new Engine("/engine/worker.js");
@@ -104,9 +101,15 @@ def best(races: list[dict]) -> dict:
 class QuietHandler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     bytes_sent = 0  # bytes of bodies, to all visitors
+    isolated = False
 
     def log_message(self, *_) -> None:
         pass
+
+    def end_headers(self) -> None:
+        for header in HEADERS.items() if self.isolated else ():
+            self.send_header(*header)
+        super().end_headers()
 
     def copyfile(self, source, outputfile) -> None:
         body = source.read()
@@ -141,15 +144,15 @@ def first_visit(browser: Browser, runs: int) -> dict:
 
 
 def assistant(page: Page, site: Path, runs: int) -> dict:
-    """The assistant in a page of the `site`, on one thread."""
+    """The assistant in a page of the `site`, on one thread, and its tokens also where the page is isolated."""
     times = page.evaluate(ASSISTANT_TIMES, ["specviz-blocks.wasm", SIZES])
-    config = asdict(DecodeConfig(K=1, temperature=0, max_new_tokens=64, ignore_eos=True))
-    end = loads(page.evaluate(RACE, ["eagle", config, "assistant"]).encode()).vanilla[-1]
-    return {
-        "assistant_tokens_s": 1e3 * end.tokens / end.decode_ms,
-        "assistant_v5": times["5"]["median"] / times["1"]["median"],
-        "assistant_agrees": agreement(runs, site=site)[0] if runs else None,
-    }
+    config, figures = asdict(DecodeConfig(K=1, temperature=0, max_new_tokens=64, ignore_eos=True)), {}
+    for end, QuietHandler.isolated in ("", False), ("_threads", True):
+        (fresh := page.context.browser.new_page()).goto(page.url)  # another keeps the scripts that came with other headers
+        trace = loads(fresh.evaluate(RACE, ["eagle", config, "assistant"]).encode())
+        figures[f"assistant_tokens_s{end}"] = 1e3 * trace.vanilla[-1].tokens / trace.vanilla[-1].decode_ms
+    figures["assistant_v5"] = times["5"]["median"] / times["1"]["median"]
+    return figures | {"assistant_agrees": agreement(runs, site=site)[0] if runs else None}
 
 
 def main(

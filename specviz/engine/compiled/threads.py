@@ -24,7 +24,7 @@ from .compiler import IN_BROWSER, compiled, device_function
 # the second where nobody slept, and nobody joined the last pass. In a browser a spin takes .4 ns, and who wakes 100 µs or more
 JOIN_SPINS, JOIN_SPINS_ALONE = 1_000_000 if IN_BROWSER else 8_000, 100
 SPINS = 100_000 if IN_BROWSER else 2_000  # before others may run
-YIELDS_BEFORE_SLEEP = 0 if IN_BROWSER else 15_000  # after that, of .2 to .3 µs each
+YIELDS_BEFORE_SLEEP = 2_000_000 if IN_BROWSER else 15_000  # after that, of .2 to .3 µs each; in a browser more spins
 # what all threads see, as slots of one array; what different threads write lies 128 bytes apart
 JOB, ENTRY, BLOCK, TEAM_LIMIT, HAD_HELP = range(5)  # HAD_HELP: whether another thread joined the last pass
 ARRIVED, GENERATION, DEPARTED, SLEEPING, CLOSING, BUSY = range(16, 112, 16)
@@ -258,9 +258,9 @@ def serve_passes(state, return_to_sleep):
                 return False
             _relax()
             spins += 1
-            if SPINS < spins <= SPINS + YIELDS_BEFORE_SLEEP:
+            if spins > SPINS and not IN_BROWSER:
                 _YIELD()
-            elif spins > SPINS + YIELDS_BEFORE_SLEEP:
+            if spins > SPINS + YIELDS_BEFORE_SLEEP:
                 if return_to_sleep:
                     return True
                 _add(state, SLEEPING, 1)

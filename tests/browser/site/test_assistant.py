@@ -110,21 +110,20 @@ const { suitedModule } = await import(`${root}engine/compiled.js`);
 const models = await Assistant.open(async (path) => (await fetch(root + path)).arrayBuffer(), suitedModule(true).file, "blocks");
 const { compiled } = models;
 const [HAD_HELP, SLEEPING] = [4, 64]; // of engine/compiled/threads.py
+compiled.threads = 1;
 const sequence = (await models.loadModel("assistant")).sequence(100);
 const pass = () => {
   sequence.rollback(0);
   sequence.append([...Array(40).keys()]);
   return digest(sequence.append([7, 8, 9], 3).data.slice());
 };
-const bits = [], has = (slot) => compiled.state.data[slot] === 1n;
-const passes = async (threads) => {
-  compiled.threads = threads;
-  for (let i = 0; i < (threads > 1 ? 1000 : 1) && !has(HAD_HELP); i++) bits.push(await pass());
+const bits = [await pass()], has = (slot) => compiled.state.data[slot] === 1n;
+compiled.threads = compiled.maxThreads;
+let helped = false;
+for (let i = 0; i < 1000 && compiled.threads > 1 && !helped; i++) {
   bits.push(await pass());
-};
-await passes(1);
-if (compiled.maxThreads > 1) await passes(2);
-const helped = has(HAD_HELP);
+  helped = has(HAD_HELP);
+}
 while (compiled.secondThread && !has(SLEEPING)) await new Promise((resolve) => setTimeout(resolve));
 compiled.secondThread?.terminate();
 bits.push(await pass());
