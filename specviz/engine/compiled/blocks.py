@@ -1,8 +1,9 @@
-"""The loop of a product with weights in blocks of 32 columns (GGUF's Q4_0, Q4_1, Q8_0): whole numbers of 4 or 8 bits times whole numbers of 8.
+"""The loop of a product with weights in blocks of 32 columns (GGUF's Q4_0, Q4_1, Q8_0): whole numbers of 4 or 8 bits times whole
+numbers of 8.
 
-A row of x becomes blocks of 32 whole numbers too, each with a scale: d = max|x|/127, and of each x the whole number nearest to x/d. Products of
-whole numbers are exact, several an instruction, and their sum I over a block does not depend on its order: what a processor has for them
-changes no bit. Over the blocks of a row, in their order, each operation rounded to float32 by itself,
+A row of x becomes blocks of 32 whole numbers too, each with a scale: d = max|x|/127, and of each x the whole number nearest to
+x/d. Products of whole numbers are exact, several an instruction, and their sum I over a block does not depend on its order: what
+a processor has for them changes no bit. Over the blocks of a row, in their order, each operation rounded to float32 by itself,
 
     y ← (y + least·(d·S)) + (scale·d)·I        S: the sum of the block's whole numbers; without a least y + (scale·d)·I
 
@@ -107,8 +108,8 @@ def quantise(typing, x, row, w):
 
 
 class Dot(NamedTuple):
-    """How a processor adds products of bytes. `add(b, sums, weights, xs)`, words of LANES·4 bytes each, those of x with a sign; `total(b, sums)`:
-    LANES words. `unsigned`: whether of the weights 128 too much are added."""
+    """How a processor adds products of bytes. `add(b, sums, weights, xs)`, words of LANES·4 bytes each, those of x with a sign;
+    `total(b, sums)`: LANES words. `unsigned`: whether of the weights 128 too much are added."""
 
     kind: ir.VectorType
     add: Callable

@@ -104,8 +104,8 @@ def device_function(function: Callable) -> Callable:
 
 
 def fast_sum(function: Callable) -> Callable:
-    """As `device_function`, for a function that only sums one array: the compiler may split the sum into lanes, so that the order of the sum
-    follows from the length alone."""
+    """As `device_function`, for a function that only sums one array: the compiler may split the sum into lanes, so that the order
+    of the sum follows from the length alone."""
     return _jit(function, fastmath={"contract", "nsz", "reassoc"}, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
@@ -115,8 +115,8 @@ def inline(function: Callable) -> Callable:
 
 
 def _jit(function: Callable, fastmath: set[str] | bool = False, **how) -> Callable:
-    """Every operation is rounded as it is written, unless `fastmath` allows otherwise. A compiler makes several forms of one loop (lanes, left-over
-    rows, arrays that may overlap); with `contract` or `arcp` it would round them differently, on some processors.
+    """Every operation is rounded as it is written, unless `fastmath` allows otherwise. A compiler makes several forms of one loop
+    (lanes, left-over rows, arrays that may overlap); with `contract` or `arcp` it would round them differently, on some processors.
 
     Nothing that is compiled makes an array, so none is counted (`_nrt`): each part of one would be, in a number that all threads of a pass
     share and fetch from one another. That took a fifth of a pass on two threads."""

@@ -57,8 +57,8 @@ def thread_share(n, rank, team):
 
 @device_function
 def product(x, n, w, y, columns, panel, end):
-    """y [n, N] = x [n, ≥ columns]·Wᵀ over the first `columns` of packed w: the outputs of its panels from `panel` to `end`. Of w in blocks x is
-    what `product_rows` made of it.
+    """y [n, N] = x [n, ≥ columns]·Wᵀ over the first `columns` of packed w: the outputs of its panels from `panel` to `end`. Of w
+    in blocks x is what `product_rows` made of it.
 
     Panels are outermost, so that a weight comes from memory once, whatever n is; rows go in groups that differ by one at most. Few groups
     count for more than two panels at once: while a group after the first multiplies, nothing comes from memory."""
@@ -114,8 +114,8 @@ class OutputArrays(NamedTuple):
 
 
 class DrawArrays(NamedTuple):
-    """How the tokens of a block are drawn: token i with u[i], from the softmax q[i] at a temperature of the first `vocabulary` logits, or as the
-    largest of them: by `argmax`, and where u and q are empty."""
+    """How the tokens of a block are drawn: token i with u[i], from the softmax q[i] at a temperature of the first `vocabulary`
+    logits, or as the largest of them: by `argmax`, and where u and q are empty."""
 
     vocabulary: int
     columns: np.ndarray  # [known], where these logits lie among those of q, in ascending order; [0]: at its beginning
@@ -131,8 +131,9 @@ class DrawArrays(NamedTuple):
 
 
 class TreeArrays(NamedTuple):
-    """What n rows of a block that branches see, beside the `text_length` positions of the text: row m the first `depths[m]` + 1 of `paths[m]`,
-    which count from the text's end; the last of them is the row itself. Without rows, [0, 0] and [0], the block is a chain."""
+    """What n rows of a block that branches see, beside the `text_length` positions of the text: row m the first `depths[m]` + 1
+    of `paths[m]`, which count from the text's end; the last of them is the row itself. Without rows, [0, 0] and [0], the block is
+    a chain."""
 
     text_length: int
     paths: np.ndarray
@@ -156,9 +157,9 @@ class Workspace(NamedTuple):
 
 @inline
 def attend(queries, rows, keys, values, scores, outputs, start, rows_per_text, tree):
-    """found [rows, size] = softmax(queries·keys/√size)·values: row r is at position start + r // (rows/each), and sees what is up to there, or
-    its path of the tree. As many rows at once as `scores` has room for, which stays in the nearest caches, over what the last of them sees:
-    what would come after counts nothing, and adding nothing changes no sum."""
+    """found [rows, size] = softmax(queries·keys/√size)·values: row r is at position start + r // (rows/each), and sees what is up
+    to there, or its path of the tree. As many rows at once as `scores` has room for, which stays in the nearest caches, over what
+    the last of them sees: what would come after counts nothing, and adding nothing changes no sum."""
     size, group, limit = queries.shape[1], rows // rows_per_text, len(scores)
     scale = np.float32(1.0) / np.sqrt(np.float32(size))
     for first in range(0, rows, limit):
@@ -195,8 +196,9 @@ def qkv_share(x, n, w, y, dims, size, rank, team):
 
 @inline
 def add_product(x, n, y, w, products, own_rows, rank, team):
-    """x [n, ·] += y·Wᵀ, in the columns that are this thread's. Of several rows each thread copies y into its `own_rows` first: a copy asks for all
-    lines that another thread wrote at once, a product for one after the other. Of w in blocks there become blocks of y."""
+    """x [n, ·] += y·Wᵀ, in the columns that are this thread's. Of several rows each thread copies y into its `own_rows` first: a
+    copy asks for all lines that another thread wrote at once, a product for one after the other. Of w in blocks there become
+    blocks of y."""
     copied = (team > 1 and n > 1) or w.itemsize == 1
     if copied:
         copy(y, 0, n, own_rows)
@@ -220,7 +222,8 @@ def swiglu(gate_up, n, mlp, first, end):
 
 @inline
 def attend_heads(w, kv_cache, s, qkv, n, distinct, rotation, dims, eps, layer, start, tree, rank, team):
-    """qkv → s.attention, of the key heads that are this thread's: rotate, keep, attend. Rows of qkv from `distinct` on are as the one before."""
+    """qkv → s.attention, of the key heads that are this thread's: rotate, keep, attend. Rows of qkv from `distinct` on are as the
+    one before."""
     heads, kv_heads, texts = dims
     size, group, rows_per_text = rotation.shape[2] * 2, heads // kv_heads, n // texts
     queries, scores, outputs = s.queries[rank], s.scores[rank], s.head_outputs[rank]
@@ -269,8 +272,8 @@ def rms_norm_rows(x, first, n, weight, eps, y, offset):
 
 @inline
 def make_input(x, n, tokens, features, step, last, entry, side_input, eps, rank, team):
-    """What the first layer takes, into x [n, width] and `side_input`: embeddings of tokens, features, or both. Past the first step of a block a
-    head's feature is what left its own last pass. Each thread makes rows of its own."""
+    """What the first layer takes, into x [n, width] and `side_input`: embeddings of tokens, features, or both. Past the first
+    step of a block a head's feature is what left its own last pass. Each thread makes rows of its own."""
     width = x.shape[1]
     for m in range(rank, n, team):
         row, token = x[m : m + 1], tokens[m : m + 1]
@@ -349,18 +352,18 @@ def forward_pass(
 
     A pass takes the ids `feed` [n], or `features` [n, width] as they are, with `side_input` [n, m] put before the first layer's normed
     input; m may be 0. Of both, as heads that draft take them, `side_input` is made here. Through the first `until` layers, in s.x; of its
-    last rows the logits y [keep, V]. n/texts rows of each text join what is held, from position `start` on. `tap_rows` [taps, n, width]: what
-    goes into the layers `taps`.
+    last rows the logits y [keep, V]. n/texts rows of each text join what is held, from position `start` on. `tap_rows` [taps, n,
+    width]: what goes into the layers `taps`.
 
-    `tree`: of a block that branches. `draws`: then a token by each pass, which the next one is fed, for a head with what left its own last pass;
-    or all of them by one, a token by each row of y.
+    `tree`: of a block that branches. `draws`: then a token by each pass, which the next one is fed, for a head with what left its
+    own last pass; or all of them by one, a token by each row of y.
 
-    Rows that need no work of their own: the last `equal_rows` of the first pass, of one text, go into the first layer with the same numbers,
-    which become queries, keys and values once; of its first `cache_only` nothing is asked past the last layer's keys and values, and what
-    they hold in s.x is no result.
+    Rows that need no work of their own: the last `equal_rows` of the first pass, of one text, go into the first layer with the
+    same numbers, which become queries, keys and values once; of its first `cache_only` nothing is asked past the last layer's
+    keys and values, and what they hold in s.x is no result.
 
-    `dims`: heads, kv_heads, texts. `rotation` [context, 2, size/2]. `rank` 0 is whoever calls this, `team` how many threads it may have: those
-    that are there join it, and wait for each other at barriers of this `state` (threads.py)."""
+    `dims`: heads, kv_heads, texts. `rotation` [context, 2, size/2]. `rank` 0 is whoever calls this, `team` how many threads it
+    may have: those that are there join it, and wait for each other at barriers of this `state` (threads.py)."""
     if rank == 0 and team > 1:
         team = open_pass(state, team, this_call())
     x, inputs, n, joins_features = s.x, s.inputs[rank], max(len(feed), len(features)), len(entry.feature_norm) > 0

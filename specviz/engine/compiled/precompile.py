@@ -1,6 +1,7 @@
 """What the first model on a CPU waits for, compiled on empty arrays and without PyTorch, which takes two seconds to import.
 
-For weights that are stored in bf16, as the bundled family's are. Types and numbers of dimensions are those of backends/compiled.py and rows.py.
+For weights that are stored in bf16, as the bundled family's are. Types and numbers of dimensions are those of
+backends/compiled.py and rows.py.
 """
 
 import numpy as np

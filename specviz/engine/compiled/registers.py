@@ -1,4 +1,5 @@
-"""What a processor's registers hold, and the few lines of LLVM's code that both loops of a matrix product are written with (tile.py, blocks.py).
+"""What a processor's registers hold, and the few lines of LLVM's code that both loops of a matrix product are written with
+(tile.py, blocks.py).
 
 NUMBA_CPU_FEATURES makes code for another processor than this one."""
 

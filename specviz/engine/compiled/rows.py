@@ -13,8 +13,9 @@ from . import verdict
 
 
 def same_types(function: Callable) -> Callable:
-    """A compiled `function` for calls whose arguments all have the types of the first call. numba looks up the type of every argument in each
-    call, also of those inside tuples: after a pass, when that comes from far away, this takes as long as a small product."""
+    """A compiled `function` for calls whose arguments all have the types of the first call. numba looks up the type of every
+    argument in each call, also of those inside tuples: after a pass, when that comes from far away, this takes as long as a small
+    product."""
     compiled_call: Callable | None = None
 
     @wraps(function)

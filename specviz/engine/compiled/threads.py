@@ -211,7 +211,8 @@ def barrier(state, team):
 
 @device_function
 def join_spins(sleepers, had_help):
-    """Spins after which a pass begins without those who have not joined: who was woken for it needs some time, whatever the last pass saw."""
+    """Spins after which a pass begins without those who have not joined: who was woken for it needs some time, whatever the last
+    pass saw."""
     return JOIN_SPINS if sleepers or had_help else JOIN_SPINS_ALONE
 
 
@@ -249,7 +250,8 @@ def close_pass(state, team):
 
 @compiled
 def serve_passes(state, return_to_sleep):
-    """Take part in passes. `return_to_sleep`: rather than sleep here, which is up to the caller then: true. False once the team is closed."""
+    """Take part in passes. `return_to_sleep`: rather than sleep here, which is up to the caller then: true. False once the team
+    is closed."""
     last_job = _load(state, JOB)
     while True:
         spins, job = 0, _load(state, JOB)
@@ -296,7 +298,8 @@ def shut_down(state):
 
 
 class ThreadTeam:
-    """The calling thread and `size` − 1 others. `futex`: those sleep in the system; else by a lock of Python, where there is no such call."""
+    """The calling thread and `size` − 1 others. `futex`: those sleep in the system; else by a lock of Python, where there is no
+    such call."""
 
     def __init__(self, size: int, futex: bool = bool(FUTEX)):
         self.size, self.futex = size, futex

@@ -76,9 +76,9 @@ def tile(typing, x, w, y, row, rows, panel, panels, K):
 
 
 def _sums(b, starts, steps, turn, end, rows: int, panels: int, lanes: int, chunks: int, layout: "Layout"):
-    """One of the loops: `rows` × `panels`·2·`chunks`·`lanes` sums over the columns up to `end`, all of them in registers. `turn`: from which column
-    on, with what y has of those before it, and which part has its turn. `steps`: from a row of x, a panel, a column of w, a row of y to the
-    next."""
+    """One of the loops: `rows` × `panels`·2·`chunks`·`lanes` sums over the columns up to `end`, all of them in registers. `turn`:
+    from which column on, with what y has of those before it, and which part has its turn. `steps`: from a row of x, a panel, a
+    column of w, a row of y to the next."""
     (x, w, y), (across, deep, wide, out) = starts, steps
     floats = ir.VectorType(F32, lanes)
     xs = [b.gep(x, [b.mul(I64(m), across)]) for m in range(rows)]

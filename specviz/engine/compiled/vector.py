@@ -17,8 +17,8 @@ PART, SPAN = 16, 256  # numbers of a row that are looked at together
 
 
 def _reduction(start: float, take, join):
-    """What `join` makes, of `start` and the first n numbers of x, each as `take` gives it. Number j is joined in lane j % 16, then half of the
-    lanes to the other half; what is past the last whole 16 comes one by one."""
+    """What `join` makes, of `start` and the first n numbers of x, each as `take` gives it. Number j is joined in lane j % 16,
+    then half of the lanes to the other half; what is past the last whole 16 comes one by one."""
 
     @intrinsic
     def reduction(typing, x, n):
@@ -175,8 +175,8 @@ def argmax(logits):
 
 @device_function
 def top_k(row, ids, k):
-    """The ids of the largest `k` of a row, in their order; of equals the first. What holds none of them is passed over, many parts or one at
-    a time."""
+    """The ids of the largest `k` of a row, in their order; of equals the first. What holds none of them is passed over, many
+    parts or one at a time."""
     count, smallest = 0, row[0]
     for span in range(0, len(row), SPAN):
         edge = min(span + SPAN, len(row))

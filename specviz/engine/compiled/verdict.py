@@ -64,8 +64,8 @@ def top_k_rows(rows, ids, values):
 
 @compiled
 def sample_without_replacement(q, width, u, ids, remainders, counts):
-    """`width` children of each row of q [n, V], or as many as have a chance: `counts` [n]. Child m of all, with u[m], is ids[m] and was drawn from
-    remainders[m] [V], which is its row without the children before it, scaled to 1."""
+    """`width` children of each row of q [n, V], or as many as have a chance: `counts` [n]. Child m of all, with u[m], is ids[m]
+    and was drawn from remainders[m] [V], which is its row without the children before it, scaled to 1."""
     m = 0
     for i in range(len(q)):
         for rank in range(width):
@@ -138,8 +138,8 @@ def _copy_values(row, ids, n, values):
 
 @compiled
 def top_entries(p, q, shown_ids, next_distribution, drawn_id, top, numbers):
-    """p [·, V], whose first n rows are looked at, q [m, V], `shown_ids` [n], `next_distribution` [1, V] or [0, V], whose `drawn_id` is shown too. `numbers`: those of
-    tensors.top_entries, side by side."""
+    """p [·, V], whose first n rows are looked at, q [m, V], `shown_ids` [n], `next_distribution` [1, V] or [0, V], whose
+    `drawn_id` is shown too. `numbers`: those of tensors.top_entries, side by side."""
     n, m, width = len(shown_ids), len(q), 2 * top + 1
     start = n + m
     for i in range(m):
