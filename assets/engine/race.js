@@ -14,7 +14,7 @@ import { rowsOf, softmax } from "./verify.js";
 
 const REPEAT_SECONDS = 1; // for all repeats together
 const MAX_RUNS = 15;
-const SOFTMAX_SECONDS = 3; // of both lanes, beyond which no pass is made again
+const SOFTMAX_SECONDS = 3; // of a lane, beyond which no pass of it is made again
 const LANES = /** @type {LaneName[]} */ (["vanilla", "speculative"]);
 
 /** Whole runs after the `first`, each what `run` gives, as long as one more fits. @param {Lanes} first
@@ -83,15 +83,17 @@ function averagedPhases(runs, run, lane) {
   });
 }
 
-/** What a whole run took, all of it; null where it ended early. @param {Lanes} run */
+/** What a lane took, all of it; null where it ended early. @param {Event[]} lane */
+function laneSeconds(lane) {
+  const end = finishedOf(lane);
+  if (!end || end.reason === "cancelled" || end.reason === "error") return null;
+  return (end.prefill_ms + end.decode_ms + end.observe_ms) / 1e3;
+}
+
+/** The same of a whole run. @param {Lanes} run */
 function seconds(run) {
-  let ms = 0;
-  for (const lane of LANES) {
-    const end = finishedOf(run[lane]);
-    if (!end || end.reason === "cancelled" || end.reason === "error") return null;
-    ms += end.prefill_ms + end.decode_ms + end.observe_ms;
-  }
-  return ms / 1e3;
+  const [vanilla, speculative] = LANES.map((lane) => laneSeconds(run[lane]));
+  return vanilla === null || speculative === null ? null : vanilla + speculative;
 }
 
 /** @param {Lanes} run */
@@ -134,7 +136,8 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
       yield { lane: "speculative", tokens: tokens.speculative, of, again: runs.length, event: null };
     }
   const { run, repeats, note } = medianRun(runs, step);
-  const isCheap = config.temperature === 0 && (seconds(run) ?? Infinity) <= SOFTMAX_SECONDS && !stop();
+  const isShort = seconds(run) !== null && (laneSeconds(run.speculative) ?? Infinity) <= SOFTMAX_SECONDS;
+  const isCheap = config.temperature === 0 && isShort && !stop();
   const header = {
     prompt,
     config,

@@ -264,7 +264,7 @@ def means(totals: dict, positions: Sequence[dict], at_once: float | None) -> lis
         sentences.append(["lost", {"drafted": f"{totals['drafted_per_step']:.2f}", "lost": f"{lost:.2f}"}])
     shares = [at["of_blocks"] for at in positions]
     if shares and None not in shares:
-        ends = [before - share for before, share in zip([1.0, *shares], shares, strict=False)]
+        ends = [round(before - share, 9) for before, share in zip([1.0, *shares], shares, strict=False)]
         worst = ends.index(max(ends))
         sentences.append(["first" if worst == 0 else "later", {"n": str(worst + 1), "share": f"{100 * ends[worst]:.0f} %"}])
         kept = sum(share > 0 for share in shares)  # positions of which any token is kept: shares never rise

@@ -126,6 +126,7 @@ def test_the_position_that_ends_the_most_steps_is_named_and_a_small_share_is_not
     assert keys(NONE, shares(0.6, 0.5), None) == ["first", "last"]
     assert means(NONE, shares(0.9, 0.4, 0.3), None)[0] == ["later", {"n": "2", "share": "50 %"}]
     assert means(NONE, shares(0.9, 0.4, 0.3), None)[1] == ["last", {"n": "3", "share": "30 %"}]
+    assert means(NONE, shares(0.8, 0.6, 0.45), None)[0][0] == "first"  # as many end at position 2: the first is named
     assert means(NONE, shares(0.5, 0.004), None)[-1] == ["last", {"n": "2", "share": "0.4 %"}]
 
 
