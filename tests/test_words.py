@@ -1,7 +1,6 @@
 """Every sentence that code names is in words/*.toml, what is there is named, and another language may leave out what it likes."""
 
 import ast
-import asyncio
 import json
 import re
 import shutil
@@ -17,6 +16,7 @@ from specviz.picture.replay import BROWSER, BROWSER_RECORD
 from specviz.picture.sheets import SCRIPT_COMMENT
 from specviz.rules import ALL, RULES
 
+from .loop import run
 from .test_layers import ROOT
 
 PYTHON = [path for folder in ("specviz", "scripts", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
@@ -165,7 +165,7 @@ def page_in(query: bytes) -> dict:
         sent.append(message)
 
     scope = {"type": "http", "path": "/", "method": "GET", "headers": [], "query_string": query}
-    asyncio.run(CompressedPage(app)(scope, None, send))
+    run(CompressedPage(app)(scope, None, send))
     page = b"".join(one.get("body", b"") for one in sent).decode()
     return json.loads(page.split("specviz.setVocabulary(")[-1].split(");\n</script>")[0])
 

@@ -156,7 +156,7 @@ export function estimateSection(question, { answers, chapter, stage: { passes, r
   const drawVotes = (/** @type {Votes | null} */ votes) => {
     reason.hidden = votes !== null && votes.right === null;
     voteList.replaceChildren(...voteBars(votes));
-    if (votes && votes.right !== null && !answers.has(chapter)) setText(reason, votes.why ?? question.why);
+    if (votes && votes.right !== null && !answers.has(chapter)) setText(reason, question.why);
   };
   const phonesRow = phones(() => key, room, drawVotes, revealMeasured);
   return el("section.lrn-question", { "aria-label": PAGE.predict }, head, row, voteList, phonesRow.root, reason);

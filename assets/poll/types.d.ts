@@ -28,7 +28,7 @@ export interface StoredRoom {
 }
 
 /** What was voted on a question; `right` once the answer is shown. */
-export type Votes = { about: string; choices: string[]; voted: number; counts: number[]; right: number | null; why?: string };
+export type Votes = { about: string; choices: string[]; voted: number; counts: number[]; right: number | null };
 
 export interface RoomState {
   here: number;

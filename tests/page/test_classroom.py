@@ -284,7 +284,6 @@ def test_a_question_is_put_to_all_phones_and_its_answer_comes_with_everybodys_vo
     room.reveal(1, "Because.")
     answer = room.phone_view(tom)["poll"]
     assert (answer["own"], answer["right"], answer["counts"], answer["why"]) == (0, 1, [1, 1], "Because.")
-    assert room.teacher_view()["poll"]["why"] == "Because."
     room.ask(None)
     assert room.phone_view(mia)["poll"] is room.teacher_view()["poll"] is None
 

@@ -82,8 +82,7 @@ class Poll:
 
     def summary(self) -> dict:
         counts = [sum(vote == i for vote in self.votes.values()) for i in range(len(self.choices))]
-        votes = {"about": self.about, "choices": self.choices, "voted": len(self.votes), "counts": counts, "right": self.right}
-        return votes if self.right is None else {**votes, "why": self.why}
+        return {"about": self.about, "choices": self.choices, "voted": len(self.votes), "counts": counts, "right": self.right}
 
 
 class Room:
@@ -287,7 +286,7 @@ class Room:
         if poll is None:
             return None
         view = {"about": poll.about, "ask": poll.ask, "choices": poll.choices, "own": poll.votes.get(seat)}
-        return view if poll.right is None else {**view, **poll.summary()}
+        return view if poll.right is None else {**view, **poll.summary(), "why": poll.why}
 
     def _takes_part(self, key: str, seat: Seat) -> bool:
         """Somebody who is here, or who guessed or voted before the phone's screen went dark: never more guesses than people."""
