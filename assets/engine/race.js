@@ -83,17 +83,16 @@ function averagedPhases(runs, run, lane) {
   });
 }
 
-/** What a lane took, all of it; null where it ended early. @param {Event[]} lane */
-function laneSeconds(lane) {
-  const end = finishedOf(lane);
-  if (!end || end.reason === "cancelled" || end.reason === "error") return null;
-  return (end.prefill_ms + end.decode_ms + end.observe_ms) / 1e3;
-}
-
-/** The same of a whole run. @param {Lanes} run */
-function seconds(run) {
-  const [vanilla, speculative] = LANES.map((lane) => laneSeconds(run[lane]));
-  return vanilla === null || speculative === null ? null : vanilla + speculative;
+/** What a whole run took, or some of its lanes, all of it; null where one of them ended early. @param {Lanes} run
+ * @param {LaneName[]} [lanes] */
+function seconds(run, lanes = LANES) {
+  let ms = 0;
+  for (const lane of lanes) {
+    const end = finishedOf(run[lane]);
+    if (!end || end.reason === "cancelled" || end.reason === "error") return null;
+    ms += end.prefill_ms + end.decode_ms + end.observe_ms;
+  }
+  return ms / 1e3;
 }
 
 /** @param {Lanes} run */
@@ -136,7 +135,7 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
       yield { lane: "speculative", tokens: tokens.speculative, of, again: runs.length, event: null };
     }
   const { run, repeats, note } = medianRun(runs, step);
-  const isShort = seconds(run) !== null && (laneSeconds(run.speculative) ?? Infinity) <= SOFTMAX_SECONDS;
+  const isShort = seconds(run) !== null && (seconds(run, ["speculative"]) ?? Infinity) <= SOFTMAX_SECONDS;
   const isCheap = config.temperature === 0 && isShort && !stop();
   const header = {
     prompt,
