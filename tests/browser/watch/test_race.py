@@ -1,5 +1,6 @@
 """A person runs a prompt and watches the race: as it is decoded, as it is replayed, and on its timeline."""
 
+import json
 import re
 
 import pytest
@@ -11,7 +12,7 @@ from specviz.page import status
 from ...fake_trace import fake_trace
 from ...view import view
 from ..components import run
-from ..person import block, lane, objections, press, roles, seek, tokens
+from ..person import block, drawn, lane, objections, press, roles, seek, tokens
 from ..person import run as run_on_app
 
 
@@ -36,6 +37,23 @@ def test_a_typed_prompt_is_continued_in_both_lanes_which_come_into_view_and_a_di
     visit.keyboard.press("Enter")
     expect(visit.locator(".sv-verdict")).to_contain_text("×")
     expect(again).to_have_count(0)
+
+
+def test_a_replay_works_out_the_looks_of_few_elements_a_frame(visit):
+    """One rule that asked with :has() what is inside of Gradio's boxes made frames work out all of them: 20 a second, not 60."""
+    run_on_app(visit, "My own little story", K=4)
+    visit.locator(".sv-play").focus()
+    visit.keyboard.press("Home")
+    drawn(visit)
+    browser = visit.context.browser
+    browser.start_tracing(page=visit, categories=["devtools.timeline"])
+    visit.keyboard.press("Space")
+    visit.wait_for_function(
+        "() => { const hand = document.querySelector('.sv-scrub'); return Number(hand.value) > hand.max / 8; }"
+    )
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    looks = [one["args"]["elementCount"] for one in events if one["name"] == "UpdateLayoutTree" and "elementCount" in one["args"]]
+    assert len(looks) >= 8 and max(looks) < visit.evaluate("document.querySelectorAll('*').length") / 5
 
 
 def test_a_race_tells_by_size_line_and_colour_and_what_stands_below_stays(still):
