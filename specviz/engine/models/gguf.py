@@ -370,7 +370,7 @@ def open_gguf(path: Path) -> "GGUFModel":
     """The file, whose header is read once however many of its parts are asked for. Raises ModelError."""
     try:
         about = path.stat()
-        key = path.resolve(), about.st_size, about.st_mtime_ns
+        key = path.resolve(), about.st_size, about.st_mtime_ns, machine.keeps_blocks()
         if key not in _open:
             _open[key] = GGUFModel(path)
             while len(_open) > 2:  # a target and a draft

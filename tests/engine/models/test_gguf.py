@@ -138,6 +138,14 @@ def test_blocks_are_decoded_where_the_compiled_pass_does_not_multiply_them_right
     assert len(own.sequence(64).append(IDS)) == len(IDS)
 
 
+def test_a_file_that_is_open_is_read_anew_where_its_blocks_are_to_be_decoded(tmp_path, monkeypatch, blocks):
+    path = tiny_gguf.write(tmp_path, model(num_hidden_layers=1), "Q4_1")
+    assert load_model(str(path)).info.arithmetic
+    open_gguf(path)  # as whoever asks for its tokenizer
+    monkeypatch.setenv("SPECVIZ_GGUF", "bfloat16")
+    assert load_model(str(path)).info.dtype == "bfloat16"
+
+
 @pytest.mark.parametrize(
     "shape", ["llama", "llama, tied head", "llama, one key head", "qwen2", "qwen2, tied head", "qwen3", "llama, slow rotation"]
 )
