@@ -3,6 +3,7 @@ the machine alone meanwhile. Ends in one line of JSON: for each number of busy p
 
 wall, processor   speedups of the runs by either clock: lowest, quartiles and median, highest
 apart             of each run processor time's speedup ÷ the same run's by the wall on the quiet machine, likewise
+beyond            runs of which that is beyond a tenth, as the page takes it (assets/player/account.js)
 shares            median share of its time for which the decoding thread had a processor, of both lanes
 """
 
@@ -24,7 +25,7 @@ from specviz.request import never
 
 from .result import Out, print_figures, steps
 
-BUSY = (0, 1, 2, 4)
+BUSY, APART = (0, 1, 2, 4), 1.1
 PROMPTS = (
     "What is the capital of Norway?",
     "Add 12 and 30, step by step.",
@@ -45,10 +46,12 @@ def main(runs: Annotated[int, typer.Option(min=4, help="Runs beside each number 
     for programs, pairs in measured(runners, drafter, runs):
         quiet = quiet or [pair.speedup_by("wall") for pair in pairs]
         processor = [pair.speedup_by("processor") for pair in pairs]
+        apart = [one / other for one, other in zip(processor, quiet, strict=True)]
         figures[str(programs)] = {
             "wall": spread([pair.speedup_by("wall") for pair in pairs]),
             "processor": spread(processor),
-            "apart": spread([one / other for one, other in zip(processor, quiet, strict=True)]),
+            "apart": spread(apart),
+            "beyond": sum(not 1 / APART <= one <= APART for one in apart),
             "shares": [median(run.processor_share or 0 for run in lane) for lane in zip(*map(lanes, pairs), strict=True)],
         }
     print_figures(figures | {"threads": machine.threads(), "runs": runs}, out)
