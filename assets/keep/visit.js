@@ -179,7 +179,7 @@ export function history({ element, props, watch, again }) {
 
   function footer() {
     const clear = button(words.clear, () => askFirst(box));
-    const note = el("p.sv-note", null, fillText(words.note, { limit: MAX_RUNS }));
+    const note = el("p.sv-note", null, fillText(words.note, { limit: MAX_RUNS }), " ", words.goes);
     const box = el("div.sv-history-foot.sv-flow.sv-ends", null, note, clear);
     return box;
   }
@@ -257,13 +257,6 @@ function passFile({ files, items }, dropped) {
 
 const FILLING = ["decode", "linked", "recorded"]; // the status where a chapter, a link or a run filled in settings
 
-/** A link opens in the language that this page was asked for in. @param {URLSearchParams} parameters */
-function withLanguage(parameters) {
-  const language = new URLSearchParams(location.search).get("lang");
-  if (language) parameters.set("lang", language);
-  return parameters;
-}
-
 /** Only what differs from the `plain` values of a page is named.
  * @param {string[]} names @param {Value[]} values @param {Record<string, Value>} plain @param {string} recordedName the run
  * that is shown */
@@ -284,7 +277,7 @@ export function linkQuery(names, values, plain, recordedName) {
  * @param {Value[]} values those of `names`, and the name of the recorded run that is shown */
 export async function copyLink(names, plain, longest, values) {
   const recordedName = String(values[names.length] ?? "");
-  const link = sharedLink(`${location.pathname}?${withLanguage(linkQuery(names, values, plain, recordedName))}`);
+  const link = sharedLink(`${location.pathname}?${linkQuery(names, values, plain, recordedName)}`);
   if (link.length > longest) return JSON.stringify({ state: "long" });
   try {
     await navigator.clipboard.writeText(link);
@@ -308,7 +301,7 @@ export function siteQuery(names, plain, values) {
 /** The site beside this page: there the visitor's own browser decodes. What is returned is drawn by linkStatus.
  * @param {string[]} names @param {Record<string, Value>} plain @param {number} longest @param {Value[]} values */
 export function decodeHere(names, plain, longest, values) {
-  const link = new URL(`site/?${withLanguage(siteQuery(names, plain, values))}`, location.href);
+  const link = new URL(`site/?${siteQuery(names, plain, values)}`, location.href);
   if (link.href.length > longest) return JSON.stringify({ state: "long" });
   window.open(link, "_blank");
   return "{}";

@@ -92,21 +92,21 @@ export type WordKey =
   "softmax_title" | "softmax_title_p" | "softmax_zero" | "space" | "spaces" | "speculative" | "speed" | "speed_1" |
   "speed_100" | "speed_25" | "speed_5" | "speed_step" | "split" | "split_is" | "step_back" | "step_on" | "steps" |
   "story" | "story_again" | "story_alone" | "story_back" | "story_draft" | "story_end" | "story_end_counts" |
-  "story_end_same" | "story_end_same_counts" | "story_first" | "story_free" | "story_kept" | "story_kept_all" |
-  "story_large" | "story_look" | "story_on" | "story_plain" | "story_play" | "story_race_fast" | "story_race_real" |
-  "story_race_slow" | "story_replaced" | "story_round" | "story_small" | "story_struck" | "story_struck_one" |
-  "story_target" | "story_try" | "story_types" | "story_with" | "struck" | "tab" | "takes" | "takes_busy" |
-  "takes_processor" | "takes_step" | "teach" | "template" | "template_one" | "templates" | "timed" | "timed_few" |
-  "timed_is" | "timed_often" | "timed_once" | "timed_processor" | "timeline_bar" | "timeline_draft" | "timeline_label"
-  | "timeline_lane" | "timeline_none" | "timeline_rest" | "timeline_unit" | "timeline_verify" | "token_label" |
-  "try_back" | "try_hint" | "try_kept" | "try_rejected" | "try_rejected_back" | "try_rejected_end" |
-  "try_rejected_one" | "try_rejected_tree" | "try_same_kept" | "try_same_later" | "try_same_rejected" |
-  "try_same_sure" | "try_u" | "try_value" | "u_any" | "u_falls" | "u_is" | "u_is_block" | "u_keep" | "u_line" |
-  "u_mark" | "u_reject" | "u_title" | "u_waits" | "under_way" | "undrafted" | "undrafted_all" | "unexamined" |
-  "unexamined_block" | "unexamined_ended" | "unexamined_tree" | "unread" | "untold" | "vanilla" | "vanilla_note" |
-  "verifying" | "void" | "void_replaced" | "void_sign" | "void_word" | "where_after" | "where_draft" | "who_bigram" |
-  "who_block" | "who_eagle" | "who_heads" | "who_layers" | "who_lookup" | "who_model" | "who_random" | "who_table" |
-  "who_target" | "why_faster" | "why_level" | "why_slower" | "with_key";
+  "story_end_same" | "story_end_same_counts" | "story_end_same_slower" | "story_end_slower" | "story_first" |
+  "story_free" | "story_kept" | "story_kept_all" | "story_large" | "story_look" | "story_on" | "story_plain" |
+  "story_play" | "story_race_fast" | "story_race_real" | "story_race_slow" | "story_replaced" | "story_round" |
+  "story_small" | "story_struck" | "story_struck_one" | "story_target" | "story_try" | "story_types" | "story_with" |
+  "struck" | "tab" | "takes" | "takes_busy" | "takes_processor" | "takes_step" | "teach" | "template" | "template_one"
+  | "templates" | "timed" | "timed_few" | "timed_is" | "timed_often" | "timed_once" | "timed_processor" |
+  "timeline_bar" | "timeline_draft" | "timeline_label" | "timeline_lane" | "timeline_none" | "timeline_rest" |
+  "timeline_unit" | "timeline_verify" | "token_label" | "try_back" | "try_hint" | "try_kept" | "try_rejected" |
+  "try_rejected_back" | "try_rejected_end" | "try_rejected_one" | "try_rejected_tree" | "try_same_kept" |
+  "try_same_later" | "try_same_rejected" | "try_same_sure" | "try_u" | "try_value" | "u_any" | "u_falls" | "u_is" |
+  "u_is_block" | "u_keep" | "u_line" | "u_mark" | "u_reject" | "u_title" | "u_waits" | "under_way" | "undrafted" |
+  "undrafted_all" | "unexamined" | "unexamined_block" | "unexamined_ended" | "unexamined_tree" | "unread" | "untold" |
+  "vanilla" | "vanilla_note" | "verifying" | "void" | "void_replaced" | "void_sign" | "void_word" | "where_after" |
+  "where_draft" | "who_bigram" | "who_block" | "who_eagle" | "who_heads" | "who_layers" | "who_lookup" | "who_model" |
+  "who_random" | "who_table" | "who_target" | "why_faster" | "why_level" | "why_slower" | "with_key";
 
 /** The keys of PAGE (learn/lesson.js). */
 export type LearnKey =

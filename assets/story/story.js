@@ -99,8 +99,9 @@ const flightAt = ({ at }, t) => Math.min(1, Math.max(0, (t - at) / 350));
 
 /** What is said at the end. @param {import("../shared/types.js").Comparison} comparison */
 function endOf({ kind, same }) {
-  if (kind === "disturbed") return same ? "end_same_counts" : "end_counts";
-  return same ? "end_same" : "end";
+  const said = same ? "end_same" : "end";
+  if (kind === "disturbed") return `${said}_counts`;
+  return kind === "slower" ? `${said}_slower` : said;
 }
 
 /** A round of which something stays and something is replaced, of whole words where there is one; else one that is kept

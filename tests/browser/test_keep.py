@@ -156,6 +156,7 @@ def rows(page):
 
 def test_runs_are_lines_that_are_shown_again_by_keys_and_forgotten(still):
     expect(still.locator("#history")).to_contain_text(WORD["empty"])
+    expect(still.locator("#history")).to_contain_text(WORD["goes"])  # where a prompt goes, and who keeps it
     run(still, "First story", K=2)
     first = lane(still, "speculative").inner_text()
     still.evaluate(TURNS)

@@ -11,6 +11,7 @@ from specviz.config import ASSETS
 from specviz.site.data import drafters
 from specviz.trace.file import dumps, loads
 from specviz.words import page as words
+from specviz.words import site as site_words
 
 from ...fake_trace import fake_trace
 from ...products import some
@@ -99,6 +100,7 @@ def test_who_looks_at_another_run_while_one_is_decoded_keeps_both(tab):
         press(tab, words.HISTORY["clear"])  # the list holds twelve, and the tests before this one may have filled it
         press(tab, words.HISTORY["clear_yes"])
         expect(tab.locator("#history .sv-lines tbody tr")).to_have_count(0)
+        expect(tab.locator("#history")).to_contain_text(site_words.PROMPT_STAYS)
         choose(tab, drafter="oracle", temperature="2", K="1", length="900")  # it seldom ends early
         tab.locator("#run").click()
         expect(tab.locator("[data-live] .sv-lanes")).to_be_visible(timeout=30_000)
