@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 from .automaton import MAX_SOURCE_CHARACTERS, Automaton, ExpressionError
 from .rules import ALL, EXACT, RULES, SAVED, Rule
+from .words import translated
 
 _HERE = Path(__file__).resolve().parent
 # models, recorded runs, and what the page is sent: in the package where it was installed, beside it in a checkout
@@ -366,7 +367,14 @@ def _info(f: Field) -> SettingInfo:
     return SettingInfo(f.name, f.default, **own | dict(f.metadata))
 
 
-SETTINGS: dict[str, SettingInfo] = {f.name: _info(f) for f in fields(DecodeConfig) if "label" in f.metadata}
+def _translate(settings: dict[str, SettingInfo]) -> dict[str, SettingInfo]:
+    """What is said of each, in the language of the page."""
+    english = {name: {part: said for part in SAID if (said := getattr(one, part))} for name, one in settings.items()}
+    return {name: settings[name]._replace(**said) for name, said in translated("settings", english).items()}
+
+
+SAID = ("label", "help", "note", "choices", "pattern_words", "ends")
+SETTINGS: dict[str, SettingInfo] = _translate({f.name: _info(f) for f in fields(DecodeConfig) if "label" in f.metadata})
 """What is said of each setting, by the name of its field."""
 
 

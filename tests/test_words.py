@@ -2,21 +2,22 @@
 
 import ast
 import json
+import os
 import re
-import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from specviz import words
-from specviz.config import ASSETS
-from specviz.page import look
-from specviz.page.compress import CompressedPage
+from specviz import rules, words
+from specviz.config import ASSETS, SAID, SETTINGS
 from specviz.picture.replay import BROWSER, BROWSER_RECORD
 from specviz.picture.sheets import SCRIPT_COMMENT
-from specviz.rules import ALL, RULES
+from specviz.rules import ALL
 
-from .loop import run
 from .test_layers import ROOT
 
 PYTHON = [path for folder in ("specviz", "scripts", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
@@ -84,9 +85,10 @@ def test_no_sentence_is_left_that_nobody_names():
     whole = set(re.findall(r"[A-Za-z_][\w-]*", code))
     begun = set(re.findall(r"""(?<=[`"'])([a-z]\w*_(?=["']|\$?\{)|[a-z]\w{3,}(?=\$?\{))""", code))
     ends = set(re.findall(r"""(?<=[}`"'])_\w+""", code))
-    keys = {name for room in words.load().values() for name in vars(room)} | {*BROWSER, *BROWSER_RECORD}
+    rooms = {name: getattr(words, name) for name in words.ROOMS}
+    keys = {name for room in rooms.values() for name in vars(room)} | {*BROWSER, *BROWSER_RECORD}
     keys -= {f"{key}_{name}" for name, rule in ALL.items() for key in rule.words}  # the key and the rule are both parts
-    tables = [table for name, room in words.load().items() if name != "picture" for table in vars(room).items()]
+    tables = [table for name, room in rooms.items() if name != "picture" for table in vars(room).items()]
     keys |= {leaf for name, table in tables if name not in KEYED_BY_DATA for leaf in leaves(name, table)}
     known = whole | {key for key in keys if any(map(key.startswith, begun)) or any(map(key.endswith, ends))}
     assert len(keys) > 900 and sorted(keys - known) == []
@@ -99,16 +101,19 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "qq").mkdir()
     monkeypatch.setattr(words, "FOLDER", tmp_path)
     monkeypatch.setattr(words, "ROOMS", ("room",))
+    monkeypatch.setattr(words, "LANGUAGE", "qq")
     words._room.cache_clear()
     yield tmp_path / "qq" / "room.toml"
     words._room.cache_clear()
 
 
-def test_another_language_says_in_english_what_it_leaves_out(folder):
+def test_another_language_says_in_english_what_it_leaves_out(folder, monkeypatch):
     folder.write_text('A = "eins {n}"\n[T]\ny = "ypsilon"\n', "utf-8")
-    room = words.load("qq")["room"]
-    assert (room.A, room.B, room.T) == ("eins {n}", "two", {"x": "x", "y": "ypsilon"})
-    assert words.load()["room"].A == "one {n}" and words.languages() == ("en", "qq")
+    room = words.room
+    assert (room.A, room.B, room.T, words.language_tag()) == ("eins {n}", "two", {"x": "x", "y": "ypsilon"}, "qq")
+    monkeypatch.setattr(words, "LANGUAGE", "")
+    words._room.cache_clear()
+    assert (words.room.A, words.language_tag()) == ("one {n}", "en")
 
 
 @pytest.mark.parametrize(
@@ -117,71 +122,98 @@ def test_another_language_says_in_english_what_it_leaves_out(folder):
         ('C = "three"', "room has no 'C' in English"),
         ('T = "t"', "room.T must be a dict"),
         ('A = "eins {m}"', "room.A fills in 'm', which English does not"),
+        ("", "SPECVIZ_LANGUAGE is 'qq'; it must be a folder with files like those of "),
     ],
 )
 def test_a_language_that_does_not_fit_is_refused_by_the_key(folder, text, says):
-    folder.write_text(text, "utf-8")
+    if text:
+        folder.write_text(text, "utf-8")
     with pytest.raises(ValueError, match=re.escape(says)):
-        words.load("qq")
+        _ = words.room
 
 
 def marked(value: object) -> object:
     """Every sentence between « and ». A mark in it stays at its place."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: marked(one) for key, one in value.items()}
-    return [marked(one) for one in value] if isinstance(value, list) else f"«{value}»" if isinstance(value, str) else value
+    return (
+        [marked(one) for one in value] if isinstance(value, list | tuple) else f"«{value}»" if isinstance(value, str) else value
+    )
 
 
-def toml(table: dict, path: tuple[str, ...] = ()) -> str:
-    own = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in table.items() if not isinstance(value, dict)]
+def toml(table: Mapping, path: tuple[str, ...] = ()) -> str:
+    own = [f"{json.dumps(key)} = {toml_value(value)}" for key, value in table.items() if not isinstance(value, dict)]
     inside = [toml(value, (*path, key)) for key, value in table.items() if isinstance(value, dict)]
-    return "\n".join([*([f"[{'.'.join(path)}]"] if path else []), *own, *inside])
+    return "\n".join([*([f"[{'.'.join(map(json.dumps, path))}]"] if path else []), *own, *inside])
 
 
-@pytest.fixture
-def marked_language(tmp_path, monkeypatch):
-    """qq, in which every sentence that scripts draw a run with is marked."""
-    (tmp_path / "qq").mkdir()
-    for name, room in words.load().items():
-        shutil.copy(words.FOLDER / f"{name}.toml", tmp_path)
-        if name in ("picture", "glossary", "drafters"):
-            (tmp_path / "qq" / f"{name}.toml").write_text(toml(marked(vars(room))), "utf-8")
-    monkeypatch.setattr(words, "FOLDER", tmp_path)
-    words._room.cache_clear()
-    yield "qq"
-    words._room.cache_clear()
+def toml_value(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{json.dumps(key)} = {toml_value(one)}' for key, one in value.items())}}}"
+    return json.dumps(value, ensure_ascii=False)
 
 
-def page_in(query: bytes) -> dict:
-    """What the page's scripts are told before they draw."""
-
-    async def app(scope, receive, send):
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
-        await send({"type": "http.response.body", "body": f"<head></head><script>\n{look.script()}\n</script>".encode()})
-
-    sent = []
-
-    async def send(message):
-        sent.append(message)
-
-    scope = {"type": "http", "path": "/", "method": "GET", "headers": [], "query_string": query}
-    run(CompressedPage(app)(scope, None, send))
-    page = b"".join(one.get("body", b"") for one in sent).decode()
-    return json.loads(page.split("specviz.setVocabulary(")[-1].split(");\n</script>")[0])
+@pytest.fixture(scope="module")
+def marked_language(tmp_path_factory) -> Path:
+    """A folder in which every sentence of the page is marked."""
+    folder = tmp_path_factory.mktemp("qq")
+    rooms: dict[str, dict] = {name: tomllib.loads((words.FOLDER / f"{name}.toml").read_text("utf-8")) for name in words.ROOMS}
+    rooms["settings"] = {name: {part: said for part in SAID if (said := getattr(one, part))} for name, one in SETTINGS.items()}
+    rooms["rules"] = {
+        name: {part: said for part in (*rules.SAID, "terms") if (said := getattr(rule, part))} for name, rule in ALL.items()
+    }
+    for name, room in rooms.items():
+        (folder / f"{name}.toml").write_text(toml(marked(room)), "utf-8")
+    return folder
 
 
-def test_a_page_in_another_language_has_every_word_of_its_scripts_in_it(marked_language):
-    of_rules = {f"{key}_{name}" for name, rule in ALL.items() for key in rule.words} | {f"rule_{name}" for name in ALL}
-    known = page_in(b"lang=qq&prompt=x")
-    assert {key for key, text in known["words"].items() if not text.startswith("«")} <= of_rules
-    assert all(role["word"].startswith("«") for role in known["roles"].values())
-    own = {name for rule in RULES.values() for name, *_ in rule.terms}
-    assert all(one["says"].startswith("«") for one in known["terms"] if one["name"] not in own)
-    assert page_in(b"lang=xx") == page_in(b"lang=") == page_in(b"prompt=x") and page_in(b"")["words"] == BROWSER
+UNMARKED = """
+import json, re
+from specviz.page.build import build
+from specviz.page.lab.tab import contents
+from specviz.page.learn.tab import learn_bundle
+from specviz.picture.replay import vocabulary
+from specviz.site.data import site_data
+from tests.browser.fake_engine import FakeEngine
+
+ENGLISH = re.compile("api_info|html_template|script$|style$|bound$|prompt$|source_|target$")  # of Gradio, code, refusals, prompts, papers
+
+def sentences(value):
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from () if ENGLISH.search(str(key)) else sentences(one)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from sentences(one)
+    elif isinstance(value, str) and "«" not in value and re.search("[a-z]{3} [a-z]{2}", value):
+        yield value
+
+page = build(FakeEngine()).config["components"]
+print(json.dumps(sorted({*sentences([vocabulary(), site_data(), json.loads(learn_bundle()), contents(), page])})))
+"""
 
 
-def test_a_language_or_a_room_that_is_not_there_is_named():
-    with pytest.raises(ValueError, match=re.escape("no words in '../../etc': there are en")):
-        words.load("../../etc")
+@pytest.mark.slow
+def test_what_a_page_says_in_another_language_is_all_of_that_language(marked_language):
+    run = subprocess.run(
+        [sys.executable, "-c", UNMARKED],
+        env=os.environ | {words.VARIABLE: str(marked_language)},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout) == []
+
+
+def test_a_language_that_is_not_there_is_one_line():
+    command, environment = [sys.executable, "-m", "specviz", "--version"], os.environ | {words.VARIABLE: "klingon"}
+    run = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 2 and run.stderr.startswith("specviz: SPECVIZ_LANGUAGE is 'klingon'") and run.stderr.count("\n") == 1
+
+
+def test_a_room_that_is_not_there_is_named():
     with pytest.raises(ImportError, match="attic"):
         from specviz.words import attic  # noqa: F401

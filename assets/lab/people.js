@@ -230,7 +230,7 @@ export function handout(state, words, title) {
   const [names, ...rows] = csvRows(state, words.csv);
   const tokens = rows.filter((row) => row[2] !== null).map((row) => row.slice(0, 7));
   const lines = tokens.map((row) => el("tr", null, ...row.map((cell) => el("td", null, cellText(cell)))));
-  page.documentElement.lang = "en";
+  page.documentElement.lang = document.documentElement.lang;
   page.head.append(
     el("meta", { charset: "utf-8" }),
     el("meta", { "http-equiv": "Content-Security-Policy", content: "default-src 'none'; style-src 'unsafe-inline'" }),

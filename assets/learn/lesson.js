@@ -109,7 +109,7 @@ export function makeNotes(act) {
 /** The window looks as the page does, and turns its chapters with the same keys.
  * @param {Window} notesWindow @param {Actions} act */
 function initWindow({ document: other }, act) {
-  other.documentElement.lang = "en";
+  other.documentElement.lang = document.documentElement.lang;
   const styles = [...document.head.querySelectorAll("style")].map((style) => style.cloneNode(true));
   other.head.replaceChildren(...styles);
   other.title = PAGE.notes_title;

@@ -15,8 +15,8 @@ import { fill, TERMS, WORDS, wordOf } from "./words.js";
 /** Names that belong to Learn or to the Lab. */
 export const TAB_PARAMETERS = /^(chapter|lab(_.*)?)$/;
 
-/** Names that set nothing of a run: Gradio's, a tab's, the language, what others append (specviz/page/settings.py). */
-export const NO_SETTING = /^(__.*|view|lang|chapter|lab(_.*)?|utm_.*|fbclid|gclid|session_hash)$/;
+/** Names that set nothing of a run: Gradio's, a tab's, what others append (specviz/page/settings.py). */
+export const NO_SETTING = /^(__.*|view|chapter|lab(_.*)?|utm_.*|fbclid|gclid|session_hash)$/;
 
 /** The same address with these names only, of those that name a tab. @param {string} href
  * @param {Record<string, string>} parameters */

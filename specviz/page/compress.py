@@ -5,16 +5,13 @@ And the page with a notice for a browser that refuses its own scripts, where els
 import asyncio
 from collections.abc import Callable
 from time import monotonic
-from urllib.parse import parse_qs
 
 from starlette.datastructures import MutableHeaders
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..picture.replay import json_text
-from ..words import ENGLISH, languages
 from ..words import page as words
-from .look import words_script
 
 # seconds for which an answer is given again, and how many are: a class opens the page in one moment
 FRESH_SECONDS, CACHED_PAGES = 5.0, 32
@@ -32,13 +29,11 @@ NOTICE = """<script>addEventListener("error", ({ target }) => {
 
 
 class CompressedPage:
-    """Sends the page the same to who asks for it a moment later: it costs the server more than anything else that opening it asks for. Of
-    what follows the ? a language is read here, `lang=de`; the rest is for the browser. Starlette packs it and all else but streams, which
-    must not wait."""
+    """Sends the page the same to who asks for it a moment later: it costs the server more than anything else that opening it asks for.
+    What follows the ? is for the browser. Starlette packs it and all else but streams, which must not wait."""
 
     def __init__(self, app: ASGIApp, lan: Callable[[], str | None] = lambda: None, clock: Callable[[], float] = monotonic):
         self.plain, self.compressed, self.clock = app, GZipMiddleware(Notice(app, lan), compresslevel=6), clock
-        self.languages = languages()
         self.answers: dict[tuple, tuple[float, list[Message]]] = {}
         self.lock = asyncio.Lock()
 
@@ -47,9 +42,7 @@ class CompressedPage:
             return await self.plain(scope, receive, send)
         if scope["path"] != "/" or scope["method"] != "GET":
             return await self.compressed(scope, receive, send)
-        asked = parse_qs(scope["query_string"].decode("latin-1")).get("lang", [ENGLISH])[0]
-        language = asked if asked in self.languages else ENGLISH
-        for message in await self._answer({**scope, "query_string": b"", "language": language}, receive):
+        for message in await self._answer({**scope, "query_string": b""}, receive):
             await send({**message, "headers": [*message["headers"]]} if "headers" in message else message)
 
     async def _answer(self, scope: Scope, receive: Receive) -> list[Message]:
@@ -73,16 +66,15 @@ class CompressedPage:
 
 
 def _cache_key(scope: Scope) -> tuple:
-    """All that an answer may depend on: where the page is asked for, as the browser and a proxy say it, in which language, and
-    whether it may be packed."""
+    """All that an answer may depend on: where the page is asked for, as the browser and a proxy say it, and whether it may be packed."""
     origin = [(name, value) for name, value in scope["headers"] if name in ORIGIN_HEADERS]
     compressed = any(name == b"accept-encoding" and b"gzip" in value for name, value in scope["headers"])
-    return scope.get("scheme", ""), scope.get("root_path", ""), scope["language"], compressed, tuple(sorted(origin))
+    return scope.get("scheme", ""), scope.get("root_path", ""), compressed, tuple(sorted(origin))
 
 
 class Notice:
     """Puts it before all that the page loads: what is in gradio's own head comes by those scripts. And `lan`, this machine's address in its
-    network, for links that are copied and the phones of a room. In another language the scripts' words are exchanged."""
+    network, for links that are copied and the phones of a room."""
 
     def __init__(self, app: ASGIApp, lan: Callable[[], str | None]):
         self.app, self.lan = app, lan
@@ -97,9 +89,6 @@ class Notice:
         async def send_with_notice(message: Message) -> None:
             if message["type"] == "http.response.body":
                 message["body"] = message.get("body", b"").replace(b"<head>", b"<head>" + head, 1)
-                if (language := scope.get("language", ENGLISH)) != ENGLISH:
-                    own = words_script(language)
-                    message["body"] = message["body"].replace(words_script().encode(), own.encode())
             else:
                 del MutableHeaders(scope=message)["content-length"]
             await send(message)

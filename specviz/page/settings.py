@@ -80,8 +80,8 @@ PROMPT_LIMIT = 20_000  # characters: more than any pair's context takes
 PROBLEMS_SHOWN = 4
 NUMBERS = {int: re.compile(r"-?[0-9]{1,12}"), float: re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,12})?")}
 YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
-NO_SETTING = re.compile(r"__.*|view|lang|chapter|lab(_.*)?|utm_.*|fbclid|gclid|session_hash")
-"""Names of Gradio, of a tab, of the language, and what others append; the page's scripts have the same (assets/player/page.js)."""
+NO_SETTING = re.compile(r"__.*|view|chapter|lab(_.*)?|utm_.*|fbclid|gclid|session_hash")
+"""Names of Gradio, of a tab, and what others append; the page's scripts have the same (assets/player/page.js)."""
 BY_KEY = {setting.key: setting for setting in SETTINGS.values()}
 
 

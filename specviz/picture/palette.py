@@ -6,7 +6,7 @@ towards the theme's own ink or page until it reads: 4.5:1 for text and 3:1 for l
 
 from dataclasses import dataclass
 
-from ..words import ENGLISH, load
+from ..words import picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,6 @@ def _variables(theme: Theme) -> str:
     return "\n".join(f"{name}:{value};" for name, value in values.items())
 
 
-def for_browser(language: str = ENGLISH) -> dict:
+def for_browser() -> dict:
     """Glyph and word of each role, for the page's own script."""
-    words = load(language)["picture"].ROLES
-    return {role.name: {"glyph": role.glyph, "word": words[role.name]} for role in ROLES}
+    return {role.name: {"glyph": role.glyph, "word": picture.ROLES[role.name]} for role in ROLES}

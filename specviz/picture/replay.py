@@ -24,7 +24,7 @@ import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from hashlib import sha256
 from html import escape
 from math import isfinite
@@ -36,7 +36,8 @@ from ..drafters import DRAFTERS, ONE_PASS
 from ..trace import events
 from ..trace.events import Drafted, Emitted, Header, Token, Trace
 from ..trace.file import dumps, field_reader
-from ..words import ENGLISH, engines, load, picture
+from ..words import drafters, engines, language_tag, picture
+from ..words import glossary as words
 from . import palette
 from .sheets import HANDOUT, bundle, csp_hash, style
 
@@ -100,12 +101,11 @@ def replay_data(trace: Trace) -> dict:
     return {"body": {name: pack(part, few=False) for name, part in body.items()}, "shapes": list(shapes), "tokens": list(tokens)}
 
 
-@lru_cache(20)  # a bound, since a visitor names the language
-def vocabulary(language: str = ENGLISH) -> dict:
+@cache
+def vocabulary() -> dict:
     """What scripts know before they draw: the words, the roles of tokens, the terms that are explained, and what a trace does not say.
     Nobody changes it: it is made once."""
-    words, terms = browser_words(language), terms_for_browser(language)
-    return {"words": words, "roles": palette.for_browser(language), "terms": terms, "about": engine_facts()}
+    return {"words": browser_words(), "roles": palette.for_browser(), "terms": terms_for_browser(), "about": engine_facts()}
 
 
 def engine_facts() -> dict:
@@ -122,7 +122,7 @@ def engine_facts() -> dict:
 
 ICON = '<link rel="icon" href="data:,">\n'  # none: a browser asks for no favicon
 FILE = """<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
@@ -140,7 +140,13 @@ FILE = """<!doctype html>
 def document(title: str, policy: str, body: str, style: str, more: str = "", attributes: str = "") -> str:
     """`title` is text; all else is ours: `more` is further lines of the head, `attributes` are those of the body."""
     return FILE.format(
-        policy=policy, more=more, title=escape(title), style=f"<style>{style}</style>\n", attributes=attributes, body=body
+        policy=policy,
+        more=more,
+        title=escape(title),
+        style=f"<style>{style}</style>\n",
+        attributes=attributes,
+        body=body,
+        language=escape(language_tag()),
     )
 
 
@@ -234,31 +240,28 @@ def run_contents(trace: Trace, source: str) -> FileContents:
 # Words -----------------------------------------------------------------------------------------------------------------
 
 
-def rule_titles(language: str = ENGLISH) -> dict[str, str]:
+def rule_titles() -> dict[str, str]:
     """How a draft token is drafted and decided. Rules that are not exact say so wherever their name stands."""
-    words, titles = load(language)["picture"], {name: rule.title for name, rule in rules.ALL.items()}
-    return words.RULES | {
-        name: title if rules.ALL[name].exact else words.INEXACT_TITLE.format(title=title) for name, title in titles.items()
+    return picture.RULES | {
+        name: rule.title if rule.exact else picture.INEXACT_TITLE.format(title=rule.title) for name, rule in rules.ALL.items()
     }
 
 
-def browser_words(language: str = ENGLISH) -> dict[str, str]:
+def browser_words() -> dict[str, str]:
     """What assets/player/*.js paint."""
-    rooms = load(language)
-    words, ways = rooms["picture"], rooms["drafters"].DRAFTERS
     return {
-        **words.STORY,
-        **_prefixed(plot=words.PLOT, timeline=words.TIMELINE, chart=words.CHART, rule=rule_titles(language)),
-        **_prefixed(matrix=words.RULE_MATRIX, choice=words.CHOICE, position=words.BY_POSITION),
-        **words.ENGINE,
+        **picture.STORY,
+        **_prefixed(plot=picture.PLOT, timeline=picture.TIMELINE, chart=picture.CHART, rule=rule_titles()),
+        **_prefixed(matrix=picture.RULE_MATRIX, choice=picture.CHOICE, position=picture.BY_POSITION),
+        **picture.ENGINE,
         **{f"{key}_{name}": text for name, rule in rules.ALL.items() for key, text in rule.words.items()},
         **{
             f"{key}_{one.picture_name}": text
             for name, one in DRAFTERS.items()
-            for key, text in ways[name].get("words", {}).items()
+            for key, text in drafters.DRAFTERS[name].get("words", {}).items()
         },
-        **words.BROWSER,
-        **{f"ended_{one.key}": words.ENDED.format(ends=one.ends) for one in SETTINGS.values() if one.ends},
+        **picture.BROWSER,
+        **{f"ended_{one.key}": picture.ENDED.format(ends=one.ends) for one in SETTINGS.values() if one.ends},
     }
 
 
@@ -282,10 +285,9 @@ class Term(NamedTuple):
     printed: bool = False
 
 
-def glossary(language: str = ENGLISH) -> dict[str, dict[str, Term]]:
+def glossary() -> dict[str, dict[str, Term]]:
     """By the title of a group its terms, by key. Of a way to draft they say what it is; those of rules stand with each."""
-    rooms = load(language)
-    words, ways = rooms["glossary"], rooms["drafters"].DRAFTERS
+    ways = drafters.DRAFTERS
     entries = {group: dict(terms) for group, terms in words.TERMS.items()}
     for name, forms in entries["drafters"].items():
         entries["drafters"][name] = (
@@ -304,11 +306,11 @@ GROUPS = glossary()
 TERMS: dict[str, Term] = {key: term for terms in GROUPS.values() for key, term in terms.items()}
 
 
-def terms_for_browser(language: str = ENGLISH) -> list[dict]:
+def terms_for_browser() -> list[dict]:
     """The terms as the page has them (assets/player/page.js). `forms`: where not the name; `group`: with its first term."""
     return [
         {"name": term.name, "says": term.says} | ({"forms": term.forms} if term.forms else {}) | ({} if i else {"group": group})
-        for group, terms in glossary(language).items()
+        for group, terms in GROUPS.items()
         for i, term in enumerate(terms.values())
     ]
 

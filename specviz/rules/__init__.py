@@ -6,6 +6,7 @@ Where the numbers lie when a rule decides is the engine's affair (engine/verify.
 numpy or torch before a rule decides: the page and the reader of traces know rules from here too.
 """
 
+from ..words import LANGUAGE, translated
 from .block import BlockVerification
 from .match import Match
 from .rejection import BlockInputs, Decision, Places, Rejection, Rule, Siblings, Threshold, TreeDecision, TreeInputs
@@ -17,5 +18,13 @@ RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (Rejection, Match, B
 SAVED: dict[str, type[Rule]] = {rule.name: rule for rule in (Siblings, Places)}
 """Of saved runs alone."""
 ALL = RULES | SAVED
+SAID = ("title", "label", "sentence", "condition", "inexact", "on_trees", "words")
+if LANGUAGE:  # what a rule says in it stands over its own words
+    _english = {
+        name: {part: getattr(rule, part) for part in SAID} | {"terms": [*map(list, rule.terms)]} for name, rule in ALL.items()
+    }
+    for _name, _words in translated("rules", _english).items():
+        for _part, _said in _words.items():
+            setattr(ALL[_name], _part, _said)
 EXACT = tuple(name for name, rule in RULES.items() if rule.exact)
 """The output of these is distributed as the target alone writes it. The others keep more tokens, and write another distribution."""

@@ -132,7 +132,7 @@ def site_data() -> dict:
         "status": page.STATUS,
         "link": page.LINK | page.LINK_READ,
         "drop": page.DROP,
-        "history": page.HISTORY,
+        "history": page.HISTORY | {"goes": words.PROMPT_STAYS},
         "files": {name: file for name, (_, file) in files.KINDS.items()},
         "settings": [setting_record(one) for one in SETTINGS_HERE.values()],
         "absent": absent(),
@@ -211,7 +211,7 @@ def absent() -> dict:
             for name, one in APP_SETTINGS.items()
         ],
         "drafters": [{"key": key, "label": one.label, "kind": one.picture_name} for key, one in APP_DRAFTERS.items()],
-        "rules": [{"key": name, "label": f"rule {name}"} for name in APP_RULES],
+        "rules": [{"key": name, "label": words.RULE.format(name=name)} for name in APP_RULES],
     }
 
 

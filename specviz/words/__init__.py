@@ -1,24 +1,28 @@
 """The page's sentences, a room a file: what a picture of a run says is picture.toml, what the page itself says page.toml. Elsewhere are
-settings, rules, refusals of files, Luck's result (assets/lab/luck/sentences.json), a panel that cannot run (page/lab/panel.py), and
-all commands.
+settings (config.py), rules (rules/), refusals of settings and of files, Luck's result (assets/lab/luck/sentences.json), and all commands.
 
     from ..words import page
     page.RUN, page.HISTORY["title"]
 
-`{name}` marks what is filled in, as text, never as markup. A translator copies the files into a folder here, words/de/ for German, and
-writes there; what that folder leaves out is said in English. Standard library only.
+`{name}` marks what is filled in, as text, never as markup. A translator copies these files into a folder and starts specviz with
+SPECVIZ_LANGUAGE, its path, or its name where it lies here. A server speaks one language: what a class sees on the wall and on its phones is
+made of the same words. Of settings and rules that folder has settings.toml and rules.toml. What it leaves out is said in English. Standard
+library only.
 """
 
+import os
 import re
 import tomllib
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 FOLDER = Path(__file__).parent
 ROOMS = tuple(sorted(file.stem for file in FOLDER.glob("*.toml")))
-ENGLISH = "en"
+VARIABLE = "SPECVIZ_LANGUAGE"
+LANGUAGE = os.environ.get(VARIABLE, "")
+"""The folder of another language; empty for English."""
 FILLED_IN = re.compile(r"\{(\w+)\}")
 
 
@@ -26,23 +30,21 @@ class Room(SimpleNamespace):
     """The words of a room, by key: a sentence, a list of sentences, or a table of these by their own keys."""
 
 
-def languages() -> tuple[str, ...]:
-    """English, and each that has a folder here."""
-    return ENGLISH, *sorted(folder.name for folder in FOLDER.iterdir() if any(folder.glob("*.toml")))
+def language_tag() -> str:
+    """As HTML names it: `en`, or the folder's name."""
+    return Path(LANGUAGE).name or "en"
 
 
-def load(language: str = ENGLISH) -> dict[str, Room]:
-    """All rooms in a language, by name. Raises ValueError for a language without a folder."""
-    if language not in languages():
-        raise ValueError(f"no words in {language!r}: there are {', '.join(languages())}")
-    return {name: _room(name, language) for name in ROOMS}
-
-
-@lru_cache(200)  # a bound, since a visitor names the language
-def _room(name: str, language: str) -> Room:
-    words = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
-    other = FOLDER / language / f"{name}.toml"
-    return Room(**(_over(words, tomllib.loads(other.read_text("utf-8")), name) if other.is_file() else words))
+def translated(name: str, english: dict[str, Any]) -> dict[str, Any]:
+    """`english`, and over it what the language's own `name`.toml says. Raises ValueError for a folder without words, for a key that English
+    has not, and for a place to fill in that its sentence has not."""
+    if not LANGUAGE:
+        return english
+    folder = FOLDER / LANGUAGE
+    if not any(folder.glob("*.toml")):
+        raise ValueError(f"{VARIABLE} is {LANGUAGE!r}; it must be a folder with files like those of {FOLDER}")
+    own = folder / f"{name}.toml"
+    return _over(english, tomllib.loads(own.read_text("utf-8")), name) if own.is_file() else english
 
 
 def _over(english: Any, other: Any, where: str) -> Any:
@@ -58,8 +60,13 @@ def _over(english: Any, other: Any, where: str) -> Any:
     return {key: _over(value, other[key], f"{where}.{key}") if key in other else value for key, value in english.items()}
 
 
+@cache
+def _room(name: str) -> Room:
+    return Room(**translated(name, tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))))
+
+
 def __getattr__(name: str) -> Room:
-    """A room in English, read when it is first asked for."""
+    """A room, read when it is first asked for."""
     if name not in ROOMS:
         raise AttributeError(f"no room {name!r} of words: there are {', '.join(ROOMS)}")
-    return _room(name, ENGLISH)
+    return _room(name)

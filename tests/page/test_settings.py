@@ -163,7 +163,6 @@ def test_a_link_may_carry_every_setting_and_every_choice_of_it(name):
         ("speed", "9", "there is no setting “speed”"),
         ("__proto", "9", None),
         ("utm_source", "mail", None),
-        ("lang", "de", None),
     ],
 )
 def test_a_value_that_does_not_pass_is_named_and_the_rest_is_used(name, value, says):

@@ -33,9 +33,9 @@ test("an address that sets nothing has what this browser kept of the last visit,
     linkStatus(mount);
     return asked;
   };
-  for (const search of ["", "?lang=de", "?__theme=dark&chapter=2&lang=de", "?lab=luck&lab_seeds=9", "?utm_source=mail"])
+  for (const search of ["", "?view=lab", "?__theme=dark&chapter=2", "?lab=luck&lab_seeds=9", "?utm_source=mail"])
     assert.deepEqual(reads(search), ["K=3"], search);
-  for (const search of ["?K=4", "?lang=de&recorded=hot", "?speed=9"]) assert.deepEqual(reads(search), [""], search);
+  for (const search of ["?K=4", "?__theme=dark&recorded=hot", "?speed=9"]) assert.deepEqual(reads(search), [""], search);
   reads("");
   localStorage.clear();
 });
@@ -48,9 +48,7 @@ test("the site takes the prompt unless it is too long for a link, the settings, 
   globalThis.open = (link) => void opened.push(String(link));
   const state = (prompt) => JSON.parse(decodeHere(["prompt"], {}, 100, [prompt])).state;
   assert.deepEqual([state("Two birds"), state("x".repeat(100))], [undefined, "long"]);
-  history.replaceState(null, "", "/?lang=de&K=9"); // the language stays
-  state("Two birds");
-  assert.deepEqual(opened, ["http://127.0.0.1/site/?prompt=Two+birds", "http://127.0.0.1/site/?prompt=Two+birds&lang=de"]);
+  assert.deepEqual(opened, ["http://127.0.0.1/site/?prompt=Two+birds"]);
 });
 
 test("the link is copied, or given to be copied by hand, or too long to be one", async () => {
@@ -60,8 +58,7 @@ test("the link is copied, or given to be copied by hand, or too long to be one",
     return JSON.parse(await copyLink(NAMES, PLAIN, 100, [prompt, 3, false, "", recorded]));
   };
   const { state } = await link("x", "opening", async (text) => void copied.push(text));
-  assert.deepEqual([state, copied], ["copied", ["http://127.0.0.1/?recorded=opening&prompt=x&K=3&lang=de"]]);
-  history.replaceState(null, "", "/");
+  assert.deepEqual([state, copied], ["copied", ["http://127.0.0.1/?recorded=opening&prompt=x&K=3"]]);
   const refuses = () => Promise.reject(new Error("no"));
   assert.deepEqual(await link("x", "", refuses), { state: "refused", link: "http://127.0.0.1/?prompt=x&K=3" });
   assert.deepEqual(await link("x".repeat(100), "", refuses), { state: "long" });
