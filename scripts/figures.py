@@ -45,6 +45,11 @@ def assistant_cpu_table() -> str:
     return _ratios(**TABLES["assistant_cpu"])
 
 
+def assistant_in_blocks_table() -> str:
+    """Of docs/measure.md: the same, its weights as the file has them."""
+    return _ratios(**TABLES["assistant_in_blocks"])
+
+
 def _ratios(machines: list[dict], rows: dict[str, str]) -> str:
     """`machines`: a benchmark file of each, and of how many of the eight prompts (prompts.toml)."""
     files = [read(one["file"]) for one in machines]

@@ -73,7 +73,11 @@ TABLES = {
         "reasons": tables.reasons_table,
     },
     DOCS / "records.md": {"formats": tables.formats_table},
-    DOCS / "measure.md": {"cpu": figures.cpu_table, "assistant": figures.assistant_cpu_table},
+    DOCS / "measure.md": {
+        "cpu": figures.cpu_table,
+        "assistant": figures.assistant_cpu_table,
+        "in blocks": figures.assistant_in_blocks_table,
+    },
     DOCS / "benchmarks" / "README.md": {"gpu": figures.gpu_table},
     ASSETS / "models" / "README.md": {
         "drafters": figures.drafters_table,
