@@ -25,7 +25,6 @@ from .server import ROOT, served
 FOLDER, DOCS = ROOT / "build/screenshots", ROOT / "docs/screenshots"
 PORT = 7899
 ADDRESS = f"http://127.0.0.1:{PORT}"
-PROMPT = "Once upon a time, there was a little dog named"
 SIZES = {390: 844, 1440: 900}
 LOOKS = ((1440, "light", ""), (390, "dark", "-390-dark"))
 FRAMES, FRAME_MS, PAUSE_MS = 64, 120, 2500  # frames, ms a frame, ms of the last one
@@ -55,7 +54,6 @@ def watch(browser: Browser) -> None:
     for width, theme in product(SIZES, ("light", "dark")):
         with page_of(browser, width, theme) as page:
             page.goto(ADDRESS)
-            page.locator("#prompt textarea").fill(PROMPT)
             page.locator(".sv-lane").first.evaluate("e => (e.dataset.before = 'the run')")
             page.locator("#run").click()  # a run may be over before anybody sees the button disabled
             expect(page.locator(".sv-lane[data-before]")).to_have_count(0, timeout=60_000)
