@@ -110,10 +110,10 @@ def folder(tmp_path, monkeypatch):
 def test_another_language_says_in_english_what_it_leaves_out(folder, monkeypatch):
     folder.write_text('A = "eins {n}"\n[T]\ny = "ypsilon"\n', "utf-8")
     room = words.room
-    assert (room.A, room.B, room.T, words.language_tag()) == ("eins {n}", "two", {"x": "x", "y": "ypsilon"}, "qq")
+    assert (room.A, room.B, room.T) == ("eins {n}", "two", {"x": "x", "y": "ypsilon"})
     monkeypatch.setattr(words, "LANGUAGE", "")
     words._room.cache_clear()
-    assert (words.room.A, words.language_tag()) == ("one {n}", "en")
+    assert words.room.A == "one {n}"
 
 
 @pytest.mark.parametrize(
@@ -122,6 +122,7 @@ def test_another_language_says_in_english_what_it_leaves_out(folder, monkeypatch
         ('C = "three"', "room has no 'C' in English"),
         ('T = "t"', "room.T must be a dict"),
         ('A = "eins {m}"', "room.A fills in 'm', which English does not"),
+        ("A = eins", "room.toml cannot be read: "),
         ("", "SPECVIZ_LANGUAGE is 'qq'; it must be a folder with files like those of "),
     ],
 )
@@ -174,8 +175,10 @@ import json, re
 from specviz.page.build import build
 from specviz.page.lab.tab import contents
 from specviz.page.learn.tab import learn_bundle
+from specviz.page.look import script
 from specviz.picture.replay import vocabulary
 from specviz.site.data import site_data
+from specviz.words import TAG
 from tests.browser.fake_engine import FakeEngine
 
 ENGLISH = re.compile("api_info|html_template|script$|style$|bound$|prompt$|source_|target$")  # of Gradio, code, refusals, prompts, papers
@@ -192,6 +195,7 @@ def sentences(value):
 
 page = build(FakeEngine()).config["components"]
 print(json.dumps(sorted({*sentences([vocabulary(), site_data(), json.loads(learn_bundle()), contents(), page])})))
+print(script().count(f'document.documentElement.lang = "{TAG}"'), TAG)
 """
 
 
@@ -205,7 +209,8 @@ def test_what_a_page_says_in_another_language_is_all_of_that_language(marked_lan
         text=True,
     )
     assert run.returncode == 0, run.stderr
-    assert json.loads(run.stdout) == []
+    unmarked, said = run.stdout.splitlines()
+    assert (json.loads(unmarked), said) == ([], f"1 {marked_language.name}")
 
 
 def test_a_language_that_is_not_there_is_one_line():

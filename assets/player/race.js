@@ -313,7 +313,7 @@ function barsOf(round) {
 
 /** @typedef {{ left: number, right: number, top: number, bottom: number }} Edges */
 
-const MARGIN = { left: 112, right: 12, top: 30, bottom: 40 }; // px, as in player/screen.css
+const MARGIN = { left: 124, right: 12, top: 30, bottom: 40 }; // px, as in player/screen.css
 const HEIGHT = 190; // px
 const BAR_SHARE = 0.65; // of a lane's height
 const TICK_GAP = 110; // px from one tick to the next, about

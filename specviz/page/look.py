@@ -9,7 +9,7 @@ from ..config import PLOTLY
 from ..picture import palette
 from ..picture.replay import json_text, vocabulary
 from ..picture.sheets import PAGE, as_global, style
-from ..words import language_tag
+from ..words import TAG
 
 
 def head(folders: tuple[str, ...] = PAGE) -> str:
@@ -22,7 +22,7 @@ def head(folders: tuple[str, ...] = PAGE) -> str:
 def script() -> str:
     """`window.specviz`, which nothing can replace: a function for each component to be mounted with, and the words known to all. And the
     page's language, where Gradio says that it is English."""
-    language = f"document.documentElement.lang = {json_text(language_tag())};"
+    language = f"document.documentElement.lang = {json_text(TAG)};"
     return f"{as_global('specviz', 'page.js')}\n{language}\nspecviz.setVocabulary({json_text(vocabulary())});"
 
 

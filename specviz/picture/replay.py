@@ -36,7 +36,7 @@ from ..drafters import DRAFTERS, ONE_PASS
 from ..trace import events
 from ..trace.events import Drafted, Emitted, Header, Token, Trace
 from ..trace.file import dumps, field_reader
-from ..words import drafters, engines, language_tag, picture
+from ..words import TAG, drafters, engines, picture
 from ..words import glossary as words
 from . import palette
 from .sheets import HANDOUT, bundle, csp_hash, style
@@ -146,7 +146,7 @@ def document(title: str, policy: str, body: str, style: str, more: str = "", att
         style=f"<style>{style}</style>\n",
         attributes=attributes,
         body=body,
-        language=escape(language_tag()),
+        language=escape(TAG),
     )
 
 

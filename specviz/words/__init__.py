@@ -23,6 +23,8 @@ ROOMS = tuple(sorted(file.stem for file in FOLDER.glob("*.toml")))
 VARIABLE = "SPECVIZ_LANGUAGE"
 LANGUAGE = os.environ.get(VARIABLE, "")
 """The folder of another language; empty for English."""
+TAG = Path(LANGUAGE).name or "en"
+"""The language as HTML names it: by the folder's name."""
 FILLED_IN = re.compile(r"\{(\w+)\}")
 
 
@@ -30,21 +32,22 @@ class Room(SimpleNamespace):
     """The words of a room, by key: a sentence, a list of sentences, or a table of these by their own keys."""
 
 
-def language_tag() -> str:
-    """As HTML names it: `en`, or the folder's name."""
-    return Path(LANGUAGE).name or "en"
-
-
 def translated(name: str, english: dict[str, Any]) -> dict[str, Any]:
-    """`english`, and over it what the language's own `name`.toml says. Raises ValueError for a folder without words, for a key that English
-    has not, and for a place to fill in that its sentence has not."""
+    """`english`, and over it what the language's own `name`.toml says. Raises ValueError for a folder without words, for a file that is no
+    TOML, for a key that English has not, and for a place to fill in that its sentence has not."""
     if not LANGUAGE:
         return english
-    folder = FOLDER / LANGUAGE
-    if not any(folder.glob("*.toml")):
+    folder = next((one for one in (Path(LANGUAGE), FOLDER / LANGUAGE) if any(one.glob("*.toml"))), None)
+    if folder is None:
         raise ValueError(f"{VARIABLE} is {LANGUAGE!r}; it must be a folder with files like those of {FOLDER}")
     own = folder / f"{name}.toml"
-    return _over(english, tomllib.loads(own.read_text("utf-8")), name) if own.is_file() else english
+    if not own.is_file():
+        return english
+    try:
+        said = tomllib.loads(own.read_text("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{own} cannot be read: {error}") from None
+    return _over(english, said, name)
 
 
 def _over(english: Any, other: Any, where: str) -> Any:

@@ -56,6 +56,15 @@ def test_a_replay_works_out_the_looks_of_few_elements_a_frame(visit):
     assert len(looks) >= 8 and max(looks) < visit.evaluate("document.querySelectorAll('*').length") / 5
 
 
+def test_the_timeline_names_both_lanes_in_whole_on_a_phone(visit):
+    visit.set_viewport_size({"width": 390, "height": 844})
+    run_on_app(visit, "My own little story", K=4)
+    visit.locator("#timeline svg text").first.wait_for(state="attached")
+    names = visit.locator("#timeline svg text", has_text="a draft")
+    left = "e => e.getBoundingClientRect().left - e.ownerSVGElement.getBoundingClientRect().left"
+    assert [name.evaluate(left) >= 0 for name in names.all()] == [True, True]
+
+
 def test_a_race_tells_by_size_line_and_colour_and_what_stands_below_stays(still):
     run(still, K=4)
     assert still.locator(".sv-verdict strong").evaluate("e => parseFloat(getComputedStyle(e).fontSize)") >= 40
