@@ -8,13 +8,15 @@ import typer
 
 import specviz
 
+from .words import WordsError
+
 try:
     from .commands.app import app as serve
     from .commands.app import doctor, fetch, print_pack, site
     from .commands.files import audit, import_record
     from .commands.runs import compare, record_vllm, trace
     from .commands.terminal import console
-except ValueError as error:  # the words of another language do not fit (words/__init__.py)
+except WordsError as error:
     print(f"specviz: {error}", file=sys.stderr)
     sys.exit(2)
 

@@ -97,7 +97,7 @@ def test_no_sentence_is_left_that_nobody_names():
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """words/ with a room of English and a language of its own, whose cache is not the real one's."""
-    (tmp_path / "room.toml").write_text('A = "one {n}"\nB = "two"\n[T]\nx = "x"\ny = "y"\n', "utf-8")
+    (tmp_path / "room.toml").write_text('A = "one {n}"\nB = "two"\nL = ["x", "y"]\n[T]\nx = "x"\ny = "y"\n', "utf-8")
     (tmp_path / "qq").mkdir()
     monkeypatch.setattr(words, "FOLDER", tmp_path)
     monkeypatch.setattr(words, "ROOMS", ("room",))
@@ -123,13 +123,28 @@ def test_another_language_says_in_english_what_it_leaves_out(folder, monkeypatch
         ('T = "t"', "room.T must be a dict"),
         ('A = "eins {m}"', "room.A fills in 'm', which English does not"),
         ("A = eins", "room.toml cannot be read: "),
+        ('L = ["x"]', "room.L has 1 items; it must have 2 as in English"),
+        ('L = ["x", 2]', "room.L[1] must be a str as in English"),
+        ('L = ["x", "{m}"]', "room.L[1] fills in 'm'"),
         ("", "SPECVIZ_LANGUAGE is 'qq'; it must be a folder with files like those of "),
     ],
 )
 def test_a_language_that_does_not_fit_is_refused_by_the_key(folder, text, says):
     if text:
         folder.write_text(text, "utf-8")
-    with pytest.raises(ValueError, match=re.escape(says)):
+    with pytest.raises(words.WordsError, match=re.escape(says)):
+        _ = words.room
+
+
+def test_a_file_that_is_no_room_is_named_and_a_folder_may_lie_anywhere(folder, monkeypatch):
+    folder.write_text('B = "zwei"', "utf-8")
+    monkeypatch.chdir(folder.parents[1])
+    monkeypatch.setattr(words, "FOLDER", folder.parents[1])
+    monkeypatch.setattr(words, "LANGUAGE", "./qq")
+    assert words.room.B == "zwei"
+    words._room.cache_clear()
+    folder.with_name("rooms.toml").write_text('B = "zwei"', "utf-8")
+    with pytest.raises(words.WordsError, match=re.escape("rooms.toml is none of room.toml, settings.toml, rules.toml")):
         _ = words.room
 
 
@@ -170,32 +185,39 @@ def marked_language(tmp_path_factory) -> Path:
     return folder
 
 
-UNMARKED = """
+UNMARKED = r"""
 import json, re
 from specviz.page.build import build
 from specviz.page.lab.tab import contents
 from specviz.page.learn.tab import learn_bundle
-from specviz.page.look import script
-from specviz.picture.replay import vocabulary
+from specviz.page.look import head
+from specviz.picture.replay import document, vocabulary
 from specviz.site.data import site_data
-from specviz.words import TAG
 from tests.browser.fake_engine import FakeEngine
 
-ENGLISH = re.compile("api_info|html_template|script$|style$|bound$|prompt$|source_|target$")  # of Gradio, code, refusals, prompts, papers
+ENGLISH = re.compile(  # of Gradio, code, refusals, prompts, names, papers
+    r"\.(api_info|html_template|source_)|^(learn|lab)\.(script|style)|settings\[\]\.bound|recorded\[\]\.prompt|costs\.target"
+)
+marked, unmarked = [], []
 
-def sentences(value):
+def read(value, at):
     if isinstance(value, dict):
         for key, one in value.items():
-            yield from () if ENGLISH.search(str(key)) else sentences(one)
+            read(one, f"{at}.{key}")
     elif isinstance(value, (list, tuple)):
         for one in value:
-            yield from sentences(one)
-    elif isinstance(value, str) and "«" not in value and re.search("[a-z]{3} [a-z]{2}", value):
-        yield value
+            read(one, f"{at}[]")
+    elif isinstance(value, str) and re.search("[a-z]{3} [a-z]{2}", value) and not ENGLISH.search(at):
+        (marked if "«" in value else unmarked).append(value)
 
 page = build(FakeEngine()).config["components"]
-print(json.dumps(sorted({*sentences([vocabulary(), site_data(), json.loads(learn_bundle()), contents(), page])})))
-print(script().count(f'document.documentElement.lang = "{TAG}"'), TAG)
+parts = {"vocabulary": vocabulary(), "site": site_data(), "learn": json.loads(learn_bundle()), "lab": contents(), "page": page}
+for name, part in parts.items():
+    before = len(marked)
+    read(part, name)
+    assert len(marked) > before + 20, name
+print(json.dumps(unmarked))
+print(re.findall('document.documentElement.lang = "(.+)"', head()), re.findall('<html lang="(.+)">', document("", "", "", "")))
 """
 
 
@@ -209,8 +231,8 @@ def test_what_a_page_says_in_another_language_is_all_of_that_language(marked_lan
         text=True,
     )
     assert run.returncode == 0, run.stderr
-    unmarked, said = run.stdout.splitlines()
-    assert (json.loads(unmarked), said) == ([], f"1 {marked_language.name}")
+    unmarked, tags = run.stdout.splitlines()
+    assert (json.loads(unmarked), tags) == ([], f"['{marked_language.name}'] ['{marked_language.name}']")
 
 
 def test_a_language_that_is_not_there_is_one_line():

@@ -377,7 +377,7 @@ function stretches(ms, stretch) {
 
 /** @typedef {{ numbers: ReturnType<typeof laneNumbers>, stopped: { reason: string } | null }} Lane */
 
-const APART = 1.1; // by which processor time and a quiet clock part at most (docs/benchmarks/2026-11-28-zen4-clocks.json)
+const APART = 1.1; // beyond which processor time and a quiet clock seldom part (docs/benchmarks/*-clocks*.json)
 const UNFINISHED = ["cancelled", "error"];
 
 /** Counted again from the rounds. @param {Prefill | undefined} prefill @param {Round[]} rounds

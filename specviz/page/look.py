@@ -15,15 +15,14 @@ from ..words import TAG
 def head(folders: tuple[str, ...] = PAGE) -> str:
     """Palette and stylesheets, and the one script of all components. In the head, since Gradio rewrites the selectors of `css=`, and puts a
     script of the head into the page before it mounts anything. Menus are listened to at once: their buttons are there before the script
-    has come by which Gradio mounts what is ours."""
-    return f"<style>{style(*folders)}</style>\n<script>\n{script()}\nspecviz.listenToMenus();\n</script>"
+    has come by which Gradio mounts what is ours. And the page's language: Gradio says that it is English."""
+    language = f"document.documentElement.lang = {json_text(TAG)};"
+    return f"<style>{style(*folders)}</style>\n<script>\n{script()}\nspecviz.listenToMenus();\n{language}\n</script>"
 
 
 def script() -> str:
-    """`window.specviz`, which nothing can replace: a function for each component to be mounted with, and the words known to all. And the
-    page's language, where Gradio says that it is English."""
-    language = f"document.documentElement.lang = {json_text(TAG)};"
-    return f"{as_global('specviz', 'page.js')}\n{language}\nspecviz.setVocabulary({json_text(vocabulary())});"
+    """`window.specviz`, which nothing can replace: a function for each component to be mounted with, and the words known to all."""
+    return f"{as_global('specviz', 'page.js')}\nspecviz.setVocabulary({json_text(vocabulary())});"
 
 
 def plotly() -> Route:

@@ -25,6 +25,7 @@ if LANGUAGE:  # what a rule says in it stands over its own words
     }
     for _name, _words in translated("rules", _english).items():
         for _part, _said in _words.items():
-            setattr(ALL[_name], _part, _said)
+            if _said != _english[_name][_part]:
+                setattr(ALL[_name], _part, _said)
 EXACT = tuple(name for name, rule in RULES.items() if rule.exact)
 """The output of these is distributed as the target alone writes it. The others keep more tokens, and write another distribution."""

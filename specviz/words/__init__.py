@@ -24,8 +24,13 @@ VARIABLE = "SPECVIZ_LANGUAGE"
 LANGUAGE = os.environ.get(VARIABLE, "")
 """The folder of another language; empty for English."""
 TAG = Path(LANGUAGE).name or "en"
-"""The language as HTML names it: by the folder's name."""
+"""The language as HTML names it, `de` or `pt-BR`: the folder's name."""
+BESIDE = ("settings", "rules")  # what code says in English, and a language may say over it
 FILLED_IN = re.compile(r"\{(\w+)\}")
+
+
+class WordsError(ValueError):
+    """The folder of another language does not fit. One sentence."""
 
 
 class Room(SimpleNamespace):
@@ -33,33 +38,39 @@ class Room(SimpleNamespace):
 
 
 def translated(name: str, english: dict[str, Any]) -> dict[str, Any]:
-    """`english`, and over it what the language's own `name`.toml says. Raises ValueError for a folder without words, for a file that is no
-    TOML, for a key that English has not, and for a place to fill in that its sentence has not."""
+    """`english`, and over it what the language's own `name`.toml says. Raises WordsError for a folder without words or with others, for
+    a file that is no TOML, for a key that English has not, and for a place to fill in that its sentence has not."""
     if not LANGUAGE:
         return english
     folder = next((one for one in (Path(LANGUAGE), FOLDER / LANGUAGE) if any(one.glob("*.toml"))), None)
     if folder is None:
-        raise ValueError(f"{VARIABLE} is {LANGUAGE!r}; it must be a folder with files like those of {FOLDER}")
-    own = folder / f"{name}.toml"
-    if not own.is_file():
+        raise WordsError(f"{VARIABLE} is {LANGUAGE!r}; it must be a folder with files like those of {FOLDER}")
+    files = {file.stem: file for file in folder.glob("*.toml")}
+    if unknown := sorted(files.keys() - {*ROOMS, *BESIDE}):
+        raise WordsError(f"{files[unknown[0]]} is none of {', '.join(f'{room}.toml' for room in (*ROOMS, *BESIDE))}")
+    if name not in files:
         return english
     try:
-        said = tomllib.loads(own.read_text("utf-8"))
+        said = tomllib.loads(files[name].read_text("utf-8"))
     except ValueError as error:
-        raise ValueError(f"{own} cannot be read: {error}") from None
+        raise WordsError(f"{files[name]} cannot be read: {error}") from None
     return _over(english, said, name)
 
 
 def _over(english: Any, other: Any, where: str) -> Any:
     """`other`, and English where it says nothing."""
     if type(english) is not type(other):
-        raise ValueError(f"{where} must be a {type(english).__name__} as in English, found {other!r}")
+        raise WordsError(f"{where} must be a {type(english).__name__} as in English, found {other!r}")
     if isinstance(english, str) and (unknown := sorted({*FILLED_IN.findall(other)} - {*FILLED_IN.findall(english)})):
-        raise ValueError(f"{where} fills in {unknown[0]!r}, which English does not")
+        raise WordsError(f"{where} fills in {unknown[0]!r}, which English does not")
+    if isinstance(english, list):
+        if len(other) != len(english):
+            raise WordsError(f"{where} has {len(other)} items; it must have {len(english)} as in English")
+        return [_over(one, said, f"{where}[{i}]") for i, (one, said) in enumerate(zip(english, other, strict=True))]
     if not isinstance(english, dict):
         return other
     if unknown := sorted(other.keys() - english.keys()):
-        raise ValueError(f"{where} has no {unknown[0]!r} in English")
+        raise WordsError(f"{where} has no {unknown[0]!r} in English")
     return {key: _over(value, other[key], f"{where}.{key}") if key in other else value for key, value in english.items()}
 
 

@@ -92,6 +92,7 @@ def test_the_creative_run_and_the_hot_one_differ_in_temperature_alone_and_the_re
 
 
 def test_the_lookup_run_copies_from_its_own_text():
+    assert load("lookup").header.prompt == words.EXAMPLES[-1]  # which chapter 10 leads to
     text = load("lookup").header.prompt + load("lookup").speculative[-1].text
     assert load("lookup").header.draft.family == "n-gram"
     blocks = ["".join(d.token.text for d in r.drafted) for r in rounds("lookup") if len(r.drafted) > 1 and whole(r)]
