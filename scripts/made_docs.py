@@ -89,13 +89,15 @@ TABLES = {
 
 
 def documents() -> dict[Path, str]:
-    """Each document as it should be."""
+    """Each document as it should be. Raises ValueError where one has no place for a table."""
     texts = {path: path.read_text("utf-8") for path in TABLES}
     for path, made in TABLES.items():
         for name, table in made.items():
             begin, end = f"<!-- made: {name} -->\n\n", f"\n\n<!-- end: {name} -->"
             pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
-            texts[path] = re.sub(pattern, lambda _: begin + table() + end, texts[path], flags=re.DOTALL)  # noqa: B023
+            texts[path], places = re.subn(pattern, lambda _: begin + table() + end, texts[path], flags=re.DOTALL)  # noqa: B023
+            if places != 1:
+                raise ValueError(f"{path.name} has {places} places for the table {name!r}; it must have one, {begin!r} … {end!r}")
     scripts = {"shared/keys.d.ts": word_keys(), "trace/fields.d.ts": trace_fields(), "rules/all.js": browser_rules()}
     return texts | {DOCS / "glossary.md": tables.glossary_page()} | {ASSETS / name: text for name, text in scripts.items()}
 

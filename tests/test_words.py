@@ -120,11 +120,11 @@ def test_another_language_says_in_english_what_it_leaves_out(folder, monkeypatch
     ("text", "says"),
     [
         ('C = "three"', "room has no 'C' in English"),
-        ('T = "t"', "room.T must be a dict"),
+        ('T = "t"', "room.T must be a table"),
         ('A = "eins {m}"', "room.A fills in 'm', which English does not"),
         ("A = eins", "room.toml cannot be read: "),
         ('L = ["x"]', "room.L has 1 items; it must have 2 as in English"),
-        ('L = ["x", 2]', "room.L[1] must be a str as in English"),
+        ('L = ["x", 2]', "room.L[1] must be a text as in English"),
         ('L = ["x", "{m}"]', "room.L[1] fills in 'm'"),
         ("", "SPECVIZ_LANGUAGE is 'qq'; it must be a folder with files like those of "),
     ],

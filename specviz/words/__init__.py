@@ -6,8 +6,13 @@ settings (config.py), rules (rules/), refusals of settings and of files, Luck's 
 
 `{name}` marks what is filled in, as text, never as markup. A translator copies these files into a folder and starts specviz with
 SPECVIZ_LANGUAGE, its path, or its name where it lies here. A server speaks one language: what a class sees on the wall and on its phones is
-made of the same words. Of settings and rules that folder has settings.toml and rules.toml. What it leaves out is said in English. Standard
-library only.
+made of the same words. What the folder leaves out is said in English. It may have settings.toml and rules.toml, too: each setting and
+rule by its name, with the fields that config.py and rules/__init__.py call SAID.
+
+    [K]
+    label = "Tokens je Runde, K"
+
+Standard library only.
 """
 
 import os
@@ -26,6 +31,7 @@ LANGUAGE = os.environ.get(VARIABLE, "")
 TAG = Path(LANGUAGE).name or "en"
 """The language as HTML names it, `de` or `pt-BR`: the folder's name."""
 BESIDE = ("settings", "rules")  # what code says in English, and a language may say over it
+KINDS: dict[type, str] = {str: "text", list: "list", dict: "table"}
 FILLED_IN = re.compile(r"\{(\w+)\}")
 
 
@@ -60,7 +66,7 @@ def translated(name: str, english: dict[str, Any]) -> dict[str, Any]:
 def _over(english: Any, other: Any, where: str) -> Any:
     """`other`, and English where it says nothing."""
     if type(english) is not type(other):
-        raise WordsError(f"{where} must be a {type(english).__name__} as in English, found {other!r}")
+        raise WordsError(f"{where} must be a {KINDS.get(type(english), 'number')} as in English, found {other!r}")
     if isinstance(english, str) and (unknown := sorted({*FILLED_IN.findall(other)} - {*FILLED_IN.findall(english)})):
         raise WordsError(f"{where} fills in {unknown[0]!r}, which English does not")
     if isinstance(english, list):
