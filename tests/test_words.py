@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import tomlkit
 
 from specviz import rules, words
 from specviz.config import ASSETS, SAID, SETTINGS
@@ -157,20 +158,6 @@ def marked(value: object) -> object:
     )
 
 
-def toml(table: Mapping, path: tuple[str, ...] = ()) -> str:
-    own = [f"{json.dumps(key)} = {toml_value(value)}" for key, value in table.items() if not isinstance(value, dict)]
-    inside = [toml(value, (*path, key)) for key, value in table.items() if isinstance(value, dict)]
-    return "\n".join([*([f"[{'.'.join(map(json.dumps, path))}]"] if path else []), *own, *inside])
-
-
-def toml_value(value: object) -> str:
-    if isinstance(value, list):
-        return f"[{', '.join(map(toml_value, value))}]"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{json.dumps(key)} = {toml_value(one)}' for key, one in value.items())}}}"
-    return json.dumps(value, ensure_ascii=False)
-
-
 @pytest.fixture(scope="module")
 def marked_language(tmp_path_factory) -> Path:
     """A folder in which every sentence of the page is marked."""
@@ -181,7 +168,7 @@ def marked_language(tmp_path_factory) -> Path:
         name: {part: said for part in (*rules.SAID, "terms") if (said := getattr(rule, part))} for name, rule in ALL.items()
     }
     for name, room in rooms.items():
-        (folder / f"{name}.toml").write_text(toml(marked(room)), "utf-8")
+        (folder / f"{name}.toml").write_text(tomlkit.dumps(marked(room)), "utf-8")
     return folder
 
 

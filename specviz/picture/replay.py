@@ -139,15 +139,8 @@ FILE = """<!doctype html>
 
 def document(title: str, policy: str, body: str, style: str, more: str = "", attributes: str = "") -> str:
     """`title` is text; all else is ours: `more` is further lines of the head, `attributes` are those of the body."""
-    return FILE.format(
-        policy=policy,
-        more=more,
-        title=escape(title),
-        style=f"<style>{style}</style>\n",
-        attributes=attributes,
-        body=body,
-        language=escape(TAG),
-    )
+    language, title, style = escape(TAG), escape(title), f"<style>{style}</style>\n"
+    return FILE.format(language=language, title=title, policy=policy, style=style, more=more, attributes=attributes, body=body)
 
 
 IN_UTC = re.compile(r"^([\d-]+)T(\d\d:\d\d)(?::[\d.]+)?(?:\+00:00|Z)$")  # any other time stands as it is

@@ -7,12 +7,10 @@ settings (config.py), rules (rules/), refusals of settings and of files, Luck's 
 `{name}` marks what is filled in, as text, never as markup. A translator copies these files into a folder and starts specviz with
 SPECVIZ_LANGUAGE, its path, or its name where it lies here. A server speaks one language: what a class sees on the wall and on its phones is
 made of the same words. What the folder leaves out is said in English. It may have settings.toml and rules.toml, too: each setting and
-rule by its name, with the fields that config.py and rules/__init__.py call SAID.
+rule by its name, with the fields that config.py and rules/__init__.py call SAID. Standard library only.
 
     [K]
     label = "Tokens je Runde, K"
-
-Standard library only.
 """
 
 import os
