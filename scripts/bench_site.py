@@ -10,6 +10,8 @@ python_agrees              the share of runs that tell what Python tells (script
 assistant_tokens_s         of the assistant (specviz site --assistant), without a draft; assistant_tokens_s_threads: in an isolated page, on
                            two threads or, where it was faster, on one; assistant_v5: a pass over five tokens ÷ one over a token;
                            assistant_agrees: as python_agrees, of 30 runs. None of them where it was not fetched (specviz fetch)
+assistant_memory_mb        the most that the process of a page takes for itself while the assistant comes and decodes 64 tokens, on one
+                           thread and on two; on Linux
 first_motion_s             from the address to the first moving token of the site, on a server that is warm
 site_mb_before_run         all that the site has sent when nothing more comes, what it keeps for offline too, before a run is chosen
 """
@@ -17,13 +19,17 @@ site_mb_before_run         all that the site has sent when nothing more comes, w
 import os
 import shutil
 import statistics as st
+import subprocess
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 os.environ["SPECVIZ_THREADS"] = "1"  # a page has one
 
@@ -43,9 +49,10 @@ from specviz.picture.replay import engine_facts, json_text, replay_data
 from specviz.site.build import HEADERS, build
 from specviz.trace.file import loads
 
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 SIZES = (1, 2, 3, 4, 5, 6, 9)
 TIMES = """async ([file, sizes]) => {
-  const root = new URL("/", location).href, fetched = async (path) => (await fetch(root + path)).arrayBuffer();
+  const root = new URL("/", location).href, fetched = async (path) => (await fetch(root + path)).bytes();
   const { ModelCache } = await import(`${root}engine/load.js`);
   const { blockTimes } = await import(`${root}engine/costs.js`);
   const shelf = await ModelCache.open(fetched, file);
@@ -62,6 +69,12 @@ RACE = """async ([draft, config, target]) => {
   window.engine ??= new Engine("/engine/worker.js");
   return new TextDecoder().decode(await writeTrace(await engine.race({ target, draft, prompt: "Once upon a time", config })));
 }"""
+ALONE = f"""<script type="module">
+const controlled = new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done));
+await navigator.serviceWorker.register("sw.js").then(() => controlled);
+await ({RACE})(REQUEST);
+await fetch("done");
+</script>"""
 MOVES = """const look = () => {
   const hand = document.querySelector(".sv-bar input[type=range]");
   if (hand && Number(hand.value) > 0) window.moved ??= performance.now();
@@ -102,6 +115,10 @@ class QuietHandler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     bytes_sent = 0  # bytes of bodies, to all visitors
     isolated = False
+    asked: ClassVar[list[str]] = []
+
+    def log_request(self, *_) -> None:
+        self.asked.append(self.path)
 
     def log_message(self, *_) -> None:
         pass
@@ -117,29 +134,32 @@ class QuietHandler(SimpleHTTPRequestHandler):
         outputfile.write(body)
 
 
-def first_visit(browser: Browser, runs: int) -> dict:
+@contextmanager
+def serve(site: Path) -> Iterator[str]:
+    """The address of a folder's server."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def first_visit(browser: Browser, site: Path, runs: int) -> dict:
     """The site as somebody meets it who has only the address, and its assistant, if that was fetched."""
-    os.environ["SPECVIZ_GGUF"] = "blocks"
-    with TemporaryDirectory() as folder:
-        site = Path(folder, "site")
-        build(site, assistant=partial(write, target=KEY, draft="eagle") if place() else None)
-        with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            moments, bytes_sent = [], []
-            for _ in range(5):
-                with browser.new_context() as context:
-                    page, QuietHandler.bytes_sent = context.new_page(), 0
-                    page.add_init_script(MOVES)
-                    page.goto(f"http://127.0.0.1:{server.server_port}/")
-                    page.wait_for_function("() => window.moved")
-                    moments.append(page.evaluate("window.moved"))
-                    page.evaluate("navigator.serviceWorker.ready")
-                    page.wait_for_load_state("networkidle")
-                    bytes_sent.append(QuietHandler.bytes_sent)
-            page = browser.new_page()
-            page.goto(f"http://127.0.0.1:{server.server_port}/engine/")
-            figures = assistant(page, site, runs) if place() else {}
-            server.shutdown()
+    with serve(site) as address:
+        moments, bytes_sent = [], []
+        for _ in range(5):
+            with browser.new_context() as context:
+                page, QuietHandler.bytes_sent = context.new_page(), 0
+                page.add_init_script(MOVES)
+                page.goto(f"{address}/")
+                page.wait_for_function("() => window.moved")
+                moments.append(page.evaluate("window.moved"))
+                page.evaluate("navigator.serviceWorker.ready")
+                page.wait_for_load_state("networkidle")
+                bytes_sent.append(QuietHandler.bytes_sent)
+        page = browser.new_page()
+        page.goto(f"{address}/engine/")
+        figures = assistant(page, site, runs) if place() else {}
     return figures | {"first_motion_s": st.median(moments[1:]) / 1e3, "site_mb_before_run": max(bytes_sent) / 1e6}
 
 
@@ -155,23 +175,52 @@ def assistant(page: Page, site: Path, runs: int) -> dict:
     return figures | {"assistant_agrees": agreement(runs, site=site)[0] if runs else None}
 
 
+def page_memory_mb(site: Path) -> list[int]:
+    """No debugger looks into the page, since that would keep what was fetched."""
+    config, most = asdict(DecodeConfig(K=1, temperature=0.8, max_new_tokens=64, ignore_eos=True)), []
+    (site / "alone.html").write_text(ALONE.replace("REQUEST", json_text(["eagle", config, "assistant"])), "utf-8")
+    for QuietHandler.isolated in (False, True):
+        QuietHandler.asked.clear()
+        most.append(0)
+        with serve(site) as address, TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+            options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", f"--user-data-dir={profile}"]
+            command = [CHROMIUM or "chromium", *options, f"{address}/alone.html"]
+            with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                while "/done" not in QuietHandler.asked:
+                    most[-1] = max(most[-1], private_mb())
+                    time.sleep(0.02)
+                process.terminate()
+    return most
+
+
+def private_mb() -> int:
+    """The most that one page's process has for itself now: what all have in common, as the browser's program, is left out."""
+    sizes = [0]
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if "--type=renderer" in (process / "cmdline").read_text():
+                sizes += [
+                    int(line.split()[1]) // 1000 for line in (process / "status").read_text().splitlines() if "RssAnon" in line
+                ]
+    return max(sizes)
+
+
 def main(
     runs: Annotated[int, typer.Option(help="Runs that are compared with Python's.")] = 100,
     k: Annotated[list[int], typer.Option(help="K of the races.")] = [1, 2, 3, 5],  # noqa: B006
 ):
     """Measure and print; the last line is JSON."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=ASSETS))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    own = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=own, args=["--no-sandbox", "--disable-gpu"])
+    os.environ["SPECVIZ_GGUF"] = "blocks"
+    with TemporaryDirectory() as folder, serve(ASSETS) as address, sync_playwright() as playwright:
+        build(Path(folder), assistant=partial(write, target=KEY, draft="eagle") if place() else None)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page()
-        page.goto(f"http://127.0.0.1:{server.server_port}/engine/")
+        page.goto(f"{address}/engine/")
         chromium, plain = (page.evaluate(TIMES, [file, SIZES]) for file in ("specviz.wasm", "specviz-plain.wasm"))
         race = best(races(page, ["fable-small", "lookup", "eagle"], k))
-        version, visit = browser.version, first_visit(browser, min(runs, 30))
+        version, visit = browser.version, first_visit(browser, Path(folder), min(runs, 30))
         browser.close()
-    server.shutdown()
+        memory = {"assistant_memory_mb": page_memory_mb(Path(folder))} if place() else {}
     torch.set_num_threads(1)
     cpu = block_times(load_model("fable"), SIZES, context=100, repeats=60).ms
     for name, times in (("Chromium", chromium), ("without relaxed SIMD", plain)):
@@ -190,6 +239,7 @@ def main(
         "native_over_browser_5": t[5] / cpu[5],
         **race,
         **visit,
+        **memory,
         "python_agrees": agreement(runs)[0] if runs else None,
         "python_agrees_plain": agreement(runs, plain=True)[0] if runs else None,
     }

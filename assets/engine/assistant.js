@@ -82,9 +82,10 @@ export class Assistant extends ModelCache {
       const mark = memory.mark();
       try {
         const image = memory.allocate("uint8", size);
+        const piece = new Uint8Array(Math.max(...parts.map(({ bytes }) => bytes))); // one for all: each else is garbage
         let at = 0;
         for (const part of parts) {
-          image.data.set(new Uint8Array(await this._part(part)), at);
+          image.data.set(await this._part(part, piece), at);
           at += part.bytes;
         }
         const tensors = Object.entries(arrays).map(([name, [kind, shape, offset]]) => {
@@ -98,16 +99,27 @@ export class Assistant extends ModelCache {
     });
   }
 
-  /** One part, as its hash says it is. @param {AssistantPart} part @returns {Promise<ArrayBuffer>} */
-  async _part({ file, sha256: digest, bytes: size }) {
-    const isWhole = async (/** @type {ArrayBuffer} */ bytes) =>
+  /** One part, as its hash says it is. @param {AssistantPart} part
+   * @param {Uint8Array<ArrayBuffer>} [into] where it may lie @returns {Promise<Uint8Array<ArrayBuffer>>} */
+  async _part({ file, sha256: digest, bytes: size }, into) {
+    const isWhole = async (/** @type {Uint8Array<ArrayBuffer>} */ bytes) =>
       bytes.byteLength === size && (!globalThis.crypto?.subtle || (await sha256(bytes)) === digest);
     for (let i = 0; i < TRIES; i++) {
-      const bytes = await this.fetch(file);
-      if (await isWhole(bytes)) return bytes;
+      const bytes = await this.fetch(file, into);
+      if (!(await isWhole(bytes))) continue;
+      await keepPart(file, digest, bytes).catch(() => {}); // where there is no room, it is fetched again another time
+      return bytes;
     }
     throw new ModelError(`${file} came ${TRIES} times with other bytes than its hash says. Try again later.`);
   }
+}
+
+/** Where the site's service worker looks for it (site/offline.js), which would need room for three copies to keep it.
+ * @param {string} file @param {string} digest @param {Uint8Array<ArrayBuffer>} bytes */
+async function keepPart(file, digest, bytes) {
+  const base = new URL("../", import.meta.url).href;
+  const cache = await globalThis.caches?.open(`${base} models`);
+  await cache?.put(`${base}${file}?${digest}`, new Response(bytes));
 }
 
 /** @param {Record<string, Tensor>} tensors @param {string} prefix */
@@ -125,7 +137,7 @@ function bestThreadCount(model) {
   const { compiled } = model;
   if (compiled.maxThreads === 1) return 1;
   const mark = compiled.memory.mark();
-  const sequence = model.sequence(PANEL);
+  const sequence = model.sequence(PANEL, 1);
   const times = [1, 2].map(() => /** @type {number[]} */ ([]));
   for (let i = 0; i < 2 * TURNS; i++) {
     compiled.threads = 1 + (i % 2);

@@ -132,7 +132,7 @@ class Run {
     this.output = new Output(prompt, config, text, target.context);
     this.eventBuilder = new EventBuilder(config, text, this.stopwatch, observe, drafts !== null);
     this.uniforms = config.temperature === 0 ? null : uniforms(config.seed);
-    this.target = target.sequence(this.output.limit);
+    this.target = target.sequence(this.output.limit, config.K + 1);
     const context = new DraftContext(config, target.vocabulary, this.output.limit, this.target);
     /** @type {DraftSession} */
     this.session = drafts ? drafts.begin(context) : new Stateless(context);

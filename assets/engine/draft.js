@@ -38,7 +38,7 @@ export class DraftContext {
   draws(k, u) {
     if (this.endsEarly || !this.sampler.isUnfiltered) return null;
     const { temperature } = this.sampler;
-    return { k, u, temperature: temperature || 1, argmax: this.argmax, vocabulary: this.vocabulary };
+    return { k, u, q: this.q, temperature: temperature || 1, argmax: this.argmax, vocabulary: this.vocabulary };
   }
 }
 
@@ -139,7 +139,7 @@ function draftChain(context, stack, pass, k, u, next) {
   if (draws) {
     const vocabulary = Math.min(draws.vocabulary, stack.vocabulary);
     stack.runPass({ ...pass, keep: 1, draws: { ...draws, vocabulary } });
-    const tensor = u ? stack.q.first(k) : null;
+    const tensor = u ? draws.q.first(k) : null;
     return { ids: stack.draftIds(k), q: tensor && rowsOf(tensor), tensor, shortBlockReason: null };
   }
   const builder = new BlockBuilder(context, k, u);
@@ -277,7 +277,7 @@ class EagleSession {
     this.context = context;
     this.width = eagle.shape.width;
     this.features = new Features(context.target, eagle.taps);
-    this.stack = target.stack(eagle.layers, context.capacity, eagle.shape, eagle.rope);
+    this.stack = target.stack(eagle, context.capacity);
     /** @type {Float32Array} */
     this.fusedFeatures = new Float32Array(0);
     this.forwards = 0;
@@ -454,7 +454,7 @@ class SmallModelSession {
     this.context = context;
     this.vocabulary = model.vocabulary;
     this.room = Math.min(context.capacity, model.context);
-    this.sequence = model.sequence(this.room);
+    this.sequence = model.sequence(this.room, 1);
     this.forwards = 0;
   }
 

@@ -11,19 +11,19 @@ import { ModelError, readTensors, Weights } from "./weights.js";
 /** @import { Drafter, DrafterFactory, Setup, Arguments } from "./types.js" */
 
 const MAX_FILE_BYTES = 64 * 2 ** 20; // of one file: the largest bundled one has 8 MB
+const PIECE_BYTES = 2 ** 18;
 const TRIES = 2; // a connection that breaks off once, as on a train, is no reason to give up
 
 /** What breaks off may come whole the next time; what a server refuses does not. */
 class ConnectionError extends ModelError {}
 
 /** Gives a file, or an error in a sentence. `onProgress` hears how many bytes came, and of how many.
- * @param {URL} base @param {(path: string, bytes: number, of: number) => void} onProgress */
+ * @param {URL} base @param {(path: string, bytes: number, of: number) => void} onProgress @returns {Fetch} */
 export function makeFetch(base, onProgress) {
-  /** @param {string} path @returns {Promise<ArrayBuffer>} */
-  return async (path) => {
+  return async (path, into) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await fetchWhole(path, base, onProgress);
+        return await fetchWhole(path, base, onProgress, into);
       } catch (error) {
         if (!(error instanceof ConnectionError) || attempt === TRIES) throw error;
       }
@@ -31,35 +31,61 @@ export function makeFetch(base, onProgress) {
   };
 }
 
-/** @param {string} path @param {URL} base @param {(path: string, bytes: number, of: number) => void} onProgress */
-async function fetchWhole(path, base, onProgress) {
+/** @param {string} path @param {URL} base @param {(path: string, bytes: number, of: number) => void} onProgress
+ * @param {Uint8Array<ArrayBuffer>} [into] */
+async function fetchWhole(path, base, onProgress, into) {
   const response = await fetch(new URL(path, base)).catch(() => {
     throw new ConnectionError(`${path} could not be fetched: there is no connection.`);
   });
   if (!response.ok || !response.body)
     throw new ModelError(`${path} could not be fetched: the server answered ${response.status}.`);
   const of = Number(response.headers.get("content-length"));
-  /** @type {Uint8Array<ArrayBuffer>[]} */
-  const parts = [];
+  let file = into ?? new Uint8Array(Math.min(of, MAX_FILE_BYTES));
   let bytes = 0;
-  const reader = response.body.getReader();
+  const reader = pieceReader(response.body);
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
       throw new ConnectionError(`${path} came in part only: the connection ended.`);
     });
     if (done) break;
-    bytes += value.length;
-    if (bytes > MAX_FILE_BYTES) {
+    const end = bytes + value.length;
+    if (end > MAX_FILE_BYTES) {
       await reader.cancel();
       throw new ModelError(`${path} is larger than ${MAX_FILE_BYTES / 2 ** 20} MB.`);
     }
-    parts.push(value);
+    if (end > file.length) {
+      const longer = new Uint8Array(2 * end);
+      longer.set(file.subarray(0, bytes));
+      file = longer;
+    }
+    file.set(value, bytes);
+    bytes = end;
     onProgress(path, bytes, Math.max(of, bytes));
   }
-  return new Blob(parts).arrayBuffer();
+  return file.subarray(0, bytes);
 }
 
-/** @typedef {(path: string) => Promise<ArrayBuffer>} Fetch gives a file below assets/ */
+/** What reads a body piece by piece: into one buffer where the browser can, since pieces with buffers of their own are
+ * garbage as large as the file. @param {ReadableStream<Uint8Array<ArrayBuffer>>} body
+ * @returns {Pick<ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>, "read" | "cancel">} */
+function pieceReader(body) {
+  let reader;
+  try {
+    reader = body.getReader({ mode: "byob" });
+  } catch {
+    return body.getReader(); // Safari before 26
+  }
+  let buffer = new ArrayBuffer(PIECE_BYTES);
+  const read = async () => {
+    const { done, value } = await reader.read(new Uint8Array(buffer));
+    if (value) buffer = value.buffer;
+    return done ? { done, value: undefined } : { done, value };
+  };
+  return { read, cancel: () => reader.cancel() };
+}
+
+/** @typedef {(path: string, into?: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>} Fetch gives a file below
+ * assets/, which lies in `into` if it has room there */
 
 /** What drafts without weights. @type {Record<string, DrafterFactory>} */
 const WITHOUT_WEIGHTS = { lookup: nGram, "early-exit": earlyExit, random };

@@ -44,11 +44,14 @@ function workspace({ memory, maxThreads: threads }, { layers: w, shape }, rows, 
 
 /** Rows of one call: more than a block has. A longer text goes in parts: a row's numbers are the same. */
 export const ROWS = 72;
+/** Logits of one call: those of a block of 32 tokens, and of the one before it. */
+const MOST_OUTPUTS = 33;
 
 export class Stack {
   /** @param {Compiled} compiled @param {StackWeights & { vocabulary: number }} weights
-   * @param {number} capacity positions @param {number} taps layers looked into */
-  constructor(compiled, weights, capacity, taps = 0) {
+   * @param {number} capacity positions @param {number} outputs rows whose logits one call gives
+   * @param {number} taps layers looked into */
+  constructor(compiled, weights, capacity, outputs, taps) {
     const { memory } = compiled;
     const { layers: w, shape, rope, vocabulary } = weights;
     const { width, heads, kvHeads, eps } = shape;
@@ -64,12 +67,13 @@ export class Stack {
     this.feed = memory.allocate("int64", ROWS);
     this.features = f32(ROWS, width);
     this.sideInput = f32(ROWS * width);
-    this.y = f32(ROWS * paddedLength(vocabulary));
+    this.y = f32(outputs * paddedLength(vocabulary));
+    this.outputs = outputs;
     this.taps = memory.allocate("int64", taps);
     this.tapRows = f32(taps * ROWS * width);
     this.ids = memory.allocate("int64", 32);
     this.u = memory.allocate("float64", 32);
-    this.q = f32(32, vocabulary);
+    this.noQ = f32(0, vocabulary);
     const kv_cache = kvCache(memory, weights, capacity);
     const dims = { 0: heads, 1: kvHeads, 2: 1 };
     this.compiled = compiled;
@@ -91,6 +95,7 @@ export class Stack {
     const laterPasses = draws ? draws.k - 1 : 0; // after the first, of a token each
     const newPositions = n + laterPasses;
     if (n < 1 || n > ROWS) throw new Error(`a pass is over 1 to ${ROWS} rows, not ${n}`);
+    if (keep > this.outputs) throw new Error(`a pass gives the logits of at most ${this.outputs} rows, not ${keep}`);
     if (this.length + newPositions > this.capacity)
       throw new Error(`${this.length} cached positions and ${newPositions} more do not fit in ${this.capacity}`);
     this.feed.data.set(feed.map(BigInt));
@@ -118,7 +123,7 @@ export class Stack {
         temperature: draws?.temperature ?? 1,
         argmax: draws?.argmax ?? true,
         u: this.u.first(draws?.u ? draws.k : 0),
-        q: this.q.first(draws?.u ? draws.k : 0),
+        q: draws?.u ? draws.q.first(draws.k) : this.noQ,
         ids,
       },
     });
@@ -173,10 +178,10 @@ function scatterColumns(row, columns) {
 /** One text's cache. `taps`: layers whose input is kept for whoever drafts from features; `tapInputs`: theirs of the
  * latest append. */
 export class Sequence {
-  /** @param {Llama} model @param {number} capacity */
-  constructor(model, capacity) {
+  /** @param {Llama} model @param {number} capacity @param {number} outputs */
+  constructor(model, capacity, outputs) {
     this.model = model;
-    this.stack = model.stack(model.layers, capacity, model.shape, model.rope, 3);
+    this.stack = model.stack(model, capacity, outputs, 3);
     /** @type {number[]} */
     this.taps = [];
     /** @type {Float32Array[]} */
@@ -358,15 +363,15 @@ export class Llama {
     return new Llama(compiled, name, { layers, shape, rope, table, head, context, info });
   }
 
-  /** Layers over an empty cache. @param {Record<string, Tensor>} layers @param {number} capacity */
-  stack(layers, capacity, shape = this.shape, rope = this.rope, taps = 0) {
-    const stack = new Stack(this.compiled, { layers, shape, rope, vocabulary: this.vocabulary }, capacity, taps);
+  /** Layers over an empty cache, this model's own or a head's. @param {StackWeights} weights @param {number} capacity */
+  stack({ layers, shape, rope }, capacity, outputs = 1, taps = 0) {
+    const stack = new Stack(this.compiled, { layers, shape, rope, vocabulary: this.vocabulary }, capacity, outputs, taps);
     stack.table = this.table;
     return stack;
   }
 
-  /** @param {number} capacity */
-  sequence(capacity) {
-    return new Sequence(this, Math.min(capacity, this.context));
+  /** @param {number} capacity positions @param {number} outputs rows of logits that a pass is asked for */
+  sequence(capacity, outputs = MOST_OUTPUTS) {
+    return new Sequence(this, Math.min(capacity, this.context), outputs);
   }
 }

@@ -67,7 +67,7 @@ export type Head = { norm: Tensor; matrix: Tensor; rows: number; columns?: Tenso
 export type Entry = { tokenNorm: Tensor };
 
 /** How the tokens of a block are drawn inside of one compiled call. */
-export type Draws = { k: number; u: number[] | null; temperature: number; argmax: boolean; vocabulary: number };
+export type Draws = { k: number; u: number[] | null; q: Tensor; temperature: number; argmax: boolean; vocabulary: number };
 
 /** One compiled call: what it is fed, what is made of it. */
 export interface Pass {

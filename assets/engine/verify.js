@@ -111,21 +111,20 @@ export function argmax(logits) {
   return best;
 }
 
-const MAX_ROWS = 33; // of a block of 32 tokens, and the one after them
-
 export class Verifier {
   /** @param {Compiled} compiled @param {Config} config @param {number} vocabulary */
   constructor(compiled, config, vocabulary) {
     const { memory } = compiled;
+    const rows = config.K + 1;
     this.drawsEach = RULES[config.verifier].draws_each;
     this.sampler = new Sampler(compiled, config);
     this.argmax = config.drafting === "argmax";
     this.isCompiled = !this.drawsEach && this.sampler.isUnfiltered;
-    this.p = memory.allocate("float32", MAX_ROWS, vocabulary);
+    this.p = memory.allocate("float32", rows, vocabulary);
     this.next = memory.allocate("float32", vocabulary);
-    this.ids = memory.allocate("int64", MAX_ROWS);
-    this.u = memory.allocate("float64", MAX_ROWS);
-    this.chances = memory.allocate("float64", 2 * MAX_ROWS);
+    this.ids = memory.allocate("int64", rows);
+    this.u = memory.allocate("float64", rows);
+    this.chances = memory.allocate("float64", 2 * rows);
     this.noQ = memory.allocate("float32", 0, 0);
     this.decide = compiled.prepare("decide");
   }

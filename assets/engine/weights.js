@@ -11,14 +11,14 @@ const MAX_HEADER_BYTES = 2 ** 20; // bytes: the header of a bundled file has som
 /** What cannot be used, in a sentence. */
 export class ModelError extends Error {}
 
-/** The tensors of one file. @param {ArrayBuffer} file @param {string} name @returns {Map<string, StoredTensor>} */
+/** The tensors of one file. @param {Uint8Array<ArrayBuffer>} file @param {string} name @returns {Map<string, StoredTensor>} */
 export function readTensors(file, name) {
-  const length = file.byteLength < 8 ? Number.NaN : Number(new DataView(file).getBigUint64(0, true));
+  const length = file.byteLength < 8 ? Number.NaN : Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
   if (!(length > 0 && length <= MAX_HEADER_BYTES && 8 + length <= file.byteLength))
     throw new ModelError(`${name} is no safetensors file, or a part of one.`);
   let header;
   try {
-    header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array(file, 8, length)));
+    header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(file.subarray(8, 8 + length)));
   } catch {
     throw new ModelError(`${name} has a header that cannot be read.`);
   }
@@ -30,7 +30,7 @@ export function readTensors(file, name) {
   return tensors;
 }
 
-/** @param {ArrayBuffer} file @param {number} base @param {any} entry @param {string} what @returns {StoredTensor} */
+/** @param {Uint8Array<ArrayBuffer>} file @param {number} base @param {any} entry @param {string} what @returns {StoredTensor} */
 function tensorOf(file, base, entry, what) {
   const { dtype, shape, data_offsets: offsets } = entry ?? {};
   const isCount = (/** @type {unknown} */ n) => Number.isSafeInteger(n) && /** @type {number} */ (n) >= 0;
@@ -41,7 +41,7 @@ function tensorOf(file, base, entry, what) {
   const size = shape.reduce((product, n) => product * n, 1);
   if (end - start !== size * ITEM_BYTES[dtype] || base + end > file.byteLength)
     throw new ModelError(`${what} does not fit in its file: the file was cut short, or is another one.`);
-  return { dtype, shape, bytes: new Uint8Array(file, base + start, end - start) };
+  return { dtype, shape, bytes: file.subarray(base + start, base + end) };
 }
 
 /** The tensors of a checkpoint, taken out one by one; what is left at the end belongs to nobody. */

@@ -45,8 +45,11 @@ export function site(first, all, version, models) {
     const stored = await cache.match(key);
     if (stored) return stored;
     const response = await fetch(hash ? new Request(path, { cache: "no-cache" }) : event.request);
+    // the assistant's reader keeps its parts (engine/assistant.js): here each would take three times its memory
+    const isPart = hash && path.startsWith(`${base}assistant/`);
     // where there is no room, it is fetched again another time
-    if (response.ok && response.status === 200) event.waitUntil(keep(cache, key, response.clone(), hash).catch(() => {}));
+    if (response.ok && response.status === 200 && !isPart)
+      event.waitUntil(keep(cache, key, response.clone(), hash).catch(() => {}));
     return response;
   }
 

@@ -37,7 +37,7 @@ ONLY_HERE = {  # functions that only a browser needs, by the reason
     "events.js": {"a sum there": "rest", "a half of positions_from": "draftedPosition undraftedPosition"},
     "lab.js": {"fields of Sweep": "sweepSummary"},
     "load.js": {
-        "files are fetched": "ConnectionError makeFetch fetchWhole",
+        "files are fetched": "ConnectionError makeFetch fetchWhole pieceReader",
         "the page keeps what it has loaded": "ModelCache open _once text", "memory is not collected": "_allOrNothing",
         "a case of _of_weights": "_loadEagle", "the library tokenizers reads files": "_loadText",
         "the library json reads files": "json",

@@ -15,8 +15,7 @@ const MACHINE = { device: "CPU (WebAssembly)", threads: 1, python: "", torch: ""
 
 /** A file below assets/, or of a site. */
 async function fetched(path, base = ASSETS) {
-  const bytes = readFileSync(new URL(path, base));
-  return new Uint8Array(bytes).buffer;
+  return new Uint8Array(readFileSync(new URL(path, base)));
 }
 
 /** The bundled models; `plain`: computed without relaxed SIMD. */

@@ -77,3 +77,13 @@ test("a model that is not the one that the site names is given on and not kept",
   assert.deepEqual(await visit("1", { "models/one": "a" }, { "models/one": "of a newer site" }), ["of a newer site"]);
   assert.deepEqual(keysOf(), [BASE]);
 });
+
+test("a part of the assistant is given on; who reads it keeps it, and it is found there", async () => {
+  kept.clear();
+  const part = "assistant/0123456789abcdef.bin";
+  assert.deepEqual(await visit("1", { [part]: "a" }), ["a"]);
+  assert.deepEqual(keysOf(), [BASE]);
+  await (await caches.open(`${BASE} models`)).put(`${BASE}${part}?${hash("a")}`, new Response("a"));
+  assert.deepEqual(await visit("2", { [part]: "a" }), ["a"]);
+  assert.deepEqual(fetched, []);
+});

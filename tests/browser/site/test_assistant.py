@@ -107,7 +107,7 @@ const root = ROOT, digest = async (data) => new Uint8Array(await crypto.subtle.d
 BEFORE;
 const { Assistant } = await import(`${root}engine/assistant.js`);
 const { suitedModule } = await import(`${root}engine/compiled.js`);
-const models = await Assistant.open(async (path) => (await fetch(root + path)).arrayBuffer(), suitedModule(true).file, "blocks");
+const models = await Assistant.open(async (path) => (await fetch(root + path)).bytes(), suitedModule(true).file, "blocks");
 const { compiled } = models;
 const [HAD_HELP, SLEEPING] = [4, 64]; // of engine/compiled/threads.py
 compiled.threads = 1;
