@@ -151,7 +151,7 @@ export function history({ element, props, watch, again }) {
     const act = () => {
       again(packed);
       // far above this list: what was asked for is there
-      document.querySelector(".sv-race")?.scrollIntoView({ block: "start" });
+      document.querySelector(".sv-lanes")?.scrollIntoView({ block: "start" });
     };
     const showButton = button(words.show, act, { "aria-label": fillText(words.show_this, { time }) });
     const cells = COLUMNS.map((name) => el("td", { "data-name": name }, el("bdi", null, cellText(run, name, words))));
