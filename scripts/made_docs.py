@@ -15,8 +15,8 @@ from specviz.config import ASSETS
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.lesson import for_browser
 from specviz.picture.replay import BROWSER, BROWSER_RECORD
-from specviz.rules import RULES, SAVED, Rule
-from specviz.site.data import contract
+from specviz.rules import ALL, Rule
+from specviz.site.data import SETTINGS_HERE, contract
 from specviz.words import classroom
 
 from . import figures, tables
@@ -131,7 +131,8 @@ def trace_fields() -> str:
         parts = [*tag, *(f"{field}: {_typescript(shape)};".replace(" ", NO_BREAK) for field, shape, *_ in fields)]
         records.append(f"export interface {name} {{\n  {_filled(' '.join(parts))}\n}}")
     head = "// Made from the dataclasses of specviz/trace/ and specviz/config.py by `python -m scripts.made_docs`."
-    return "\n\n".join([head, *records]) + "\n"
+    here = f"/** What the browser's engine reads of a run's settings. */\nexport type SettingHere =\n  {_union(SETTINGS_HERE)};"
+    return "\n\n".join([head, *records, here]) + "\n"
 
 
 def _typescript(shape: dict) -> str:
@@ -153,8 +154,12 @@ def browser_rules() -> str:
     usual = {name: getattr(Rule, name) for name in ("draws_each", "tests_u", "from_residual", "whole_block", "tests_softmax")}
     files = {
         name: next((base.name for base in rule.__mro__ if (ASSETS / "rules" / f"{vars(base).get('name')}.js").exists()), None)
-        for name, rule in (RULES | SAVED).items()
+        for name, rule in ALL.items()
     }
+    if lacking := [name for name, rule in ALL.items() if "contradictions" in vars(rule) and files[name] != name]:
+        raise SystemExit(
+            f"assets/rules lacks {lacking[0]}.js: Python finds contradictions to this rule, and a browser would find others"
+        )
     head = f"""// Made from specviz/rules by `python -m scripts.made_docs`: the record of each rule, with the form in its file here.
 
 {"".join(f'import {{ {name} }} from "./{name}.js";' + chr(10) for name in sorted({file for file in files.values() if file}))}
@@ -166,7 +171,7 @@ const BASE = {{ {_script(usual)} }};
 export const RULES = {{
 """
     lines = []
-    for name, rule in (RULES | SAVED).items():
+    for name, rule in ALL.items():
         own = {key: getattr(rule, key) for key, value in usual.items() if getattr(rule, key) != value}
         form = f", ...{files[name]}" if files[name] else ""
         lines.append(f"  {name}: {{ ...BASE, {_script({'exact': rule.exact} | own)}{form} }},\n")

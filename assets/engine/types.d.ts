@@ -41,20 +41,7 @@ export interface AssistantIndex {
 export type StoredTensor = { dtype: string; shape: number[]; bytes: Uint8Array<ArrayBuffer> };
 
 /** The settings of a run, of those that a trace has: a block is a chain of K tokens. */
-export type Config = Pick<
-  Settings,
-  | "K"
-  | "temperature"
-  | "top_k"
-  | "top_p"
-  | "max_new_tokens"
-  | "stop"
-  | "seed"
-  | "ignore_eos"
-  | "verifier"
-  | "drafting"
-  | "confidence"
->;
+export type Config = Pick<Settings, Fields.SettingHere>;
 
 /** What the layers of a model have in common. */
 export type Shape = { width: number; heads: number; kvHeads: number; size: number; inner: number; eps: number };

@@ -118,3 +118,8 @@ export interface Finished {
   target_forwards: number; draft_forwards: number | null; prefill_ms: number | null; decode_ms: number;
   observe_ms: number; capture_ms: number; eager: string; processor_ms: number | null; device_ms: number | null;
 }
+
+/** What the browser's engine reads of a run's settings. */
+export type SettingHere =
+  "K" | "confidence" | "drafting" | "ignore_eos" | "max_new_tokens" | "seed" | "stop" | "temperature" | "top_k" |
+  "top_p" | "verifier";

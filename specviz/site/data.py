@@ -38,12 +38,10 @@ DRAFTERS_HERE: dict[str, DrafterInfo] = {
     key: DRAFTERS[key] for key in ("small", "large", "lookup", "early-exit", "eagle", "oracle", "random")
 }
 RULES_HERE = ("rejection", "match")
-_APP_SETTINGS = ("survival", "tree", "children", "nodes", "grammar")
+_READ = "K temperature top_k top_p max_new_tokens stop seed ignore_eos verifier confidence drafting"  # by assets/engine
 
 
-SETTINGS_HERE: dict[str, SettingInfo] = {
-    name: one for name, one in SETTINGS.items() if name not in _APP_SETTINGS and one.rule in (None, *RULES_HERE)
-}
+SETTINGS_HERE: dict[str, SettingInfo] = {name: SETTINGS[name] for name in _READ.split()}
 _choices = {rule: label for rule, label in SETTINGS["verifier"].choices.items() if rule in RULES_HERE}
 SETTINGS_HERE["verifier"] = SETTINGS["verifier"]._replace(choices=_choices, help=f"{', '.join(RULES_HERE)}.")
 """Of each setting that the site has what is said of it there, by the name of its field."""
