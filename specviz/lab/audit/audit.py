@@ -10,7 +10,6 @@ from lengths (drafts.py), and from the models and chance (rounds.py). It imports
 from collections.abc import Callable
 from dataclasses import replace
 
-from ...config import SETTINGS
 from ...trace.disturbed import divergence_note
 from ...trace.events import LANES, OURS, Event, Finished, Header, ModelInfo, Prefill, Round, Trace, rounds_of
 from ...trace.file import short
@@ -20,7 +19,7 @@ from .drafts import Draft, Lengths, draft_of
 from .facts import HALF_DTYPES, Masks, check_ending, check_header, check_names, check_pieces, on_cpu, prompt_ids
 from .filters import TIE, uniforms
 from .ledger import Ledger, cases
-from .rounds import Rounds
+from .rounds import REDONE, Rounds
 
 HALF_SLACK = 500.0  # how many times as far: sums in bfloat16 on an H100 changed a probability by a tenth of itself at most
 
@@ -35,8 +34,8 @@ def audit(
         why = f". {note}" if (note := divergence_note(trace)) else ""
         raise AuditError(f"only runs of {OURS} can be redone; this one was decoded by {short(header.engine)}{why}")
     config = header.config
-    if config.verifier in SETTINGS["verifier"].saved and config.K and not config.greedy:
-        raise AuditError(f"the rule “{config.verifier}” of this run is not redone: no run is decided by it any more")
+    if config.verifier not in REDONE and config.K and not config.greedy:
+        raise AuditError(f"the rule “{config.verifier}” of this run is not redone: it is none of {', '.join(REDONE)}")
     if config.adaptive and config.K:
         raise AuditError("adaptive K, by which this run chose K round by round, is not redone: no run has it any more")
     loaded, rounds = checkpoint(header.target.name, target), [r for lane in LANES for r in rounds_of(getattr(trace, lane))]

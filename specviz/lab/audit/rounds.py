@@ -34,6 +34,7 @@ from .ledger import Case, Ledger, breadth
 BATCH_ROUNDS = 16  # rounds whose passes are batched
 REST_ERROR = 2e-5  # of what is left of 1: a sum in float32 drops small terms, 7e-6 of it at most was seen
 WITHOUT_Q = ("match", "typical")  # rules that test by p alone, and draw what replaces a token from it
+REDONE = ("rejection", "threshold", "block", *WITHOUT_Q)  # rules whose verdicts are checked
 Test = tuple[Distribution | None, Distribution | None]  # p and q of a drafted token
 TIED_BORDER = "distributions in which equal tokens lie on both sides of a filter's border"
 

@@ -12,6 +12,7 @@ from safetensors.torch import save_file
 from specviz.engine.draft.choose import Setup, drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race
+from specviz.rules import RULES
 from specviz.trace.events import Round, Trace
 from specviz.trace.file import dumps, loads
 
@@ -32,6 +33,7 @@ WAYS = {
     "threshold": {"verifier": "threshold", "theta": 0.4},
     "typical": {"verifier": "typical", "epsilon": 0.05},
 }
+WAYS |= {rule: {"verifier": rule} for rule in RULES if all(way.get("verifier", "rejection") != rule for way in WAYS.values())}
 
 STATIC = {"tree": "static", "children": "2-2-1", "K": 3}
 TREES = {
