@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -141,8 +141,17 @@ def is_finite(weight: np.ndarray) -> bool:
     return weight.dtype.kind != "f" or bool(np.isfinite(weight).all())
 
 
-NO_FILTERS = 0, 1.0  # top-k and top-p that are off
 UNIFORMS_AHEAD = 256  # uniforms that a host draws at once
+
+
+class Filters(NamedTuple):
+    """What leaves tokens out, in this order; without arguments nothing does. Of a sampler it is what a CUDA graph is recorded for."""
+
+    top_k: int = 0
+    top_p: float = 1.0
+
+
+NO_FILTERS = Filters()
 
 
 @dataclass(frozen=True)
@@ -151,35 +160,29 @@ class Sampler:
     mass is on the largest logit (the first of equals). Call with logits [n, V] for probabilities [n, V], float32."""
 
     temperature: float = 1.0
-    top_k: int = 0
-    top_p: float = 1.0
+    filters: Filters = NO_FILTERS
 
     @classmethod
     def of(cls, config: DecodeConfig) -> "Sampler":
-        return cls(config.temperature, config.top_k, config.top_p)
+        return cls(config.temperature, NO_FILTERS if config.greedy else Filters(config.top_k, config.top_p))
 
     def __call__(self, logits: Array) -> Array:
         if is_tensor(logits):
             from .tensors import probabilities
 
-            return probabilities(logits, self.temperature, self.top_k, self.top_p)
+            return probabilities(logits, self.temperature, self.filters)
         if self.greedy:
             return one_hot(logits.argmax(-1).tolist(), logits.shape[-1])
         logits = logits.astype(np.float32, copy=False)
         rows, temperature = compiled_rows(logits), self.temperature
         if rows and self.filters == NO_FILTERS:
             return rows.softmax(logits, temperature)
-        scores = filtered_scores(logits if temperature == 1.0 else logits / np.float32(temperature), *self.filters)
+        scores = filtered_scores(logits if temperature == 1.0 else logits / np.float32(temperature), self.filters)
         return rows.softmax(scores, 1.0) if rows else softmax(scores)
 
     @property
     def greedy(self) -> bool:
         return self.temperature == 0
-
-    @property
-    def filters(self) -> tuple[int, float]:
-        """Top-k and top-p: the part of it that a CUDA graph is recorded for; the temperature goes in as a number."""
-        return NO_FILTERS if self.greedy else (self.top_k, self.top_p)
 
     def temperature_tensor(self, device) -> Array:
         """The temperature [1], float32, on the device: copied there once, since a run has one device."""
@@ -235,8 +238,9 @@ def fit_vocabulary(logits: Array, vocabulary: int) -> Array:
     return logits[:, :vocabulary]
 
 
-def filtered_scores(scores: np.ndarray, top_k: int, top_p: float) -> np.ndarray:
+def filtered_scores(scores: np.ndarray, filters: Filters) -> np.ndarray:
     """Scores [n, V], −inf where a filter leaves nothing: as transformers' processors, by the same sums (tests/engine/test_sampling.py)."""
+    top_k, top_p = filters
     if top_k and top_k < scores.shape[-1]:
         least = np.partition(scores, -top_k, -1)[:, -top_k, None]
         scores = np.where(scores < least, -np.inf, scores).astype(np.float32, copy=False)

@@ -17,16 +17,17 @@ from ..rules import BlockInputs, Decision, Rule
 from ..trace.events import TOP
 
 
-def probabilities(logits: torch.Tensor, temperature: float, top_k: int, top_p: float) -> torch.Tensor:
+def probabilities(logits: torch.Tensor, temperature: float, filters: tuple) -> torch.Tensor:
     """Logits [n, V] → the distribution that is drawn from [n, V], float32."""
     if temperature == 0:
         return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, logits.argmax(-1, keepdim=True), 1.0)
     scores = logits.float()
-    return filtered_softmax(scores if temperature == 1.0 else scores / temperature, top_k, top_p)
+    return filtered_softmax(scores if temperature == 1.0 else scores / temperature, filters)
 
 
-def filtered_softmax(scores: torch.Tensor, top_k: int, top_p: float) -> torch.Tensor:
-    """Scores [n, V], divided by the temperature → probabilities [n, V]."""
+def filtered_softmax(scores: torch.Tensor, filters: tuple) -> torch.Tensor:
+    """Scores [n, V], divided by the temperature → probabilities [n, V]. `filters`: sampling.Filters."""
+    top_k, top_p = filters
     if top_k:
         scores = _top_k(top_k)(None, scores)
     if top_p < 1.0:
@@ -65,7 +66,7 @@ def replace_impossible(p: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
     return ids.where(p.gather(-1, ids[..., None])[..., 0] > 0, p.argmax(-1))
 
 
-def pick_function(vocabulary: int, argmax: bool, filters: tuple[int, float]) -> Callable:
+def pick_function(vocabulary: int, argmax: bool, filters: tuple) -> Callable:
     """pick(logits [1, V], u [1] or None, temperature [1]) → id [1] and q [1, V], which is None with no u. It holds nothing of the run: a
     CUDA graph that is recorded of it outlives runs."""
 
@@ -73,7 +74,7 @@ def pick_function(vocabulary: int, argmax: bool, filters: tuple[int, float]) -> 
         logits = fit_vocabulary(logits, vocabulary)
         if u is None:
             return logits.argmax(-1), None
-        q = filtered_softmax(logits.float() / temperature, *filters)
+        q = filtered_softmax(logits.float() / temperature, filters)
         return (logits.argmax(-1) if argmax else draw(q, u)), q
 
     return pick
@@ -93,11 +94,11 @@ def decision_inputs(logits, u, ids, q) -> tuple[torch.Tensor, torch.Tensor, torc
     return logits, torch.as_tensor(u), ids, None if q is None else torch.as_tensor(q)
 
 
-def decide_function(filters: tuple[int, float], rule: Rule, argmax: bool, observe: bool) -> Callable:
+def decide_function(filters: tuple, rule: Rule, argmax: bool, observe: bool) -> Callable:
     """What is recorded of a decision. A graph outlives the run, so it holds on to nothing of that."""
 
     def decide_block(logits, u, temperature, ids, q=None) -> tuple[torch.Tensor, ...]:
-        p = filtered_softmax(logits.float() / temperature, *filters)
+        p = filtered_softmax(logits.float() / temperature, filters)
         numbers, last, next_distribution = decide(ids, one_hot(ids, q) if argmax else q, p, u, rule)
         if not observe:
             return (numbers,)

@@ -16,7 +16,7 @@ from specviz.engine.models.checkpoint import own_config
 from specviz.engine.models.llama import why_not_ours
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import SAMPLE
-from specviz.engine.sampling import filtered_scores, is_finite, stored_array, to_float32, to_type, twister_words
+from specviz.engine.sampling import Filters, filtered_scores, is_finite, stored_array, to_float32, to_type, twister_words
 from specviz.engine.template import render
 from specviz.engine.tensors import probabilities
 from specviz.engine.text import own_tokenizer
@@ -56,8 +56,8 @@ def test_filters_leave_what_those_of_transformers_leave(top_k, top_p, temperatur
     expected = TemperatureLogitsWarper(temperature)(None, logits) if temperature != 1 else logits
     expected = TopKLogitsWarper(top_k)(None, expected) if top_k else expected
     expected = TopPLogitsWarper(top_p)(None, expected) if top_p < 1 else expected
-    assert np.array_equal(filtered_scores(logits.numpy() / np.float32(temperature), top_k, top_p), expected.numpy())
-    on_device = probabilities(logits, temperature, top_k, top_p)
+    assert np.array_equal(filtered_scores(logits.numpy() / np.float32(temperature), Filters(top_k, top_p)), expected.numpy())
+    on_device = probabilities(logits, temperature, Filters(top_k, top_p))
     assert torch.equal(on_device > 0, expected > -torch.inf) and torch.allclose(on_device, expected.softmax(-1), atol=1e-6)
 
 

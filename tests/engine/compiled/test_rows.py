@@ -18,7 +18,7 @@ from specviz.engine.draft.branch import grow_tree
 from specviz.engine.draft.choose import with_kind
 from specviz.engine.machine import Stopwatch
 from specviz.engine.models.load import load_model
-from specviz.engine.sampling import CPU, DraftSampler, Sampler, draw
+from specviz.engine.sampling import CPU, DraftSampler, Filters, Sampler, draw
 from specviz.engine.verify import Verifier
 
 from ... import tiny, tiny_heads
@@ -53,7 +53,7 @@ def test_a_softmax_is_pytorchs_and_its_rows_sum_to_one(temperature):
     x[2, 5:] = float("-inf")
     x[3] = -1e30
     x[4, 9] = 1e4
-    p = Sampler(temperature, 0, 1.0)(x)
+    p = Sampler(temperature)(x)
     assert close(p, (torch.from_numpy(x).double() / temperature).softmax(-1).float())
     assert close(p.sum(-1), np.ones(7), atol=1e-5) and (p[2, 5:] == 0).all()
 
@@ -160,8 +160,8 @@ def test_a_chain_is_the_same_on_two_threads(monkeypatch):
     [
         (Sampler(), {"confidence": 0.3}),
         (Sampler(), {"cumulative_confidence": 0.2}),
-        (Sampler(1.0, 5, 1.0), {}),
-        (Sampler(1.0, 0, 0.9), {}),
+        (Sampler(1.0, Filters(top_k=5)), {}),
+        (Sampler(1.0, Filters(top_p=0.9)), {}),
     ],
 )
 def test_what_a_chain_cannot_do_is_left_to_drawing_each_token(sampler, how):
