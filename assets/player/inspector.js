@@ -250,7 +250,8 @@ export function makePredict(clock, { rounds, numbers }, config, guesses) {
   function summary(result) {
     const { kept: accepted, of } = result;
     const values = { ...result, share: percent(accepted / of) };
-    const keys = ["predict_result", "predict_learnt", ...(config.greedy ? [] : ["predict_likelier"])];
+    const isDrawn = config.verifier === "match" || rounds.some(({ drafted }) => drafted.some(({ u }) => u !== null));
+    const keys = ["predict_result", "predict_learnt", ...(isDrawn ? ["predict_likelier"] : [])];
     return keys.map((key) => plain(key, values)).join(" ");
   }
 

@@ -6,7 +6,12 @@ import { all, button, click, count, one, pass, press, settled, text, visible } f
 import { block, lane, races, roundsOf, seek, tokens } from "./page.js";
 
 const page = races(
-  { plain: { K: 4 }, greedy: { K: 4, temperature: 0 }, other: { K: 4, prompt: "Another story" } },
+  {
+    plain: { K: 4 },
+    greedy: { K: 4, temperature: 0 },
+    other: { K: 4, prompt: "Another story" },
+    typical: { K: 4, verifier: "typical" },
+  },
   { styles: true },
 );
 const question = () => text(".sv-asked");
@@ -104,8 +109,8 @@ test("the next run waits where verdicts differ, and without the game it shows al
 });
 
 /** Ten answers, each as the run will say. */
-function tenRight() {
-  const decided = ask().flatMap(({ drafted }) => drafted.filter(({ verdict }) => verdict !== "unexamined"));
+function tenRight(run) {
+  const decided = ask(run).flatMap(({ drafted }) => drafted.filter(({ verdict }) => verdict !== "unexamined"));
   decided.slice(0, 10).forEach(({ verdict }, i) => {
     press(verdict === "accepted" ? "a" : "r", document.body);
     if (i < 9) goOn();
@@ -141,3 +146,10 @@ test("the result is copied, or is there to read where a browser lets no page cop
   await settled();
   assert.ok(question().includes(result));
 });
+
+for (const [run, says] of Object.entries({ plain: true, greedy: false, typical: false }))
+  test(`${run}: that chance decides is said ${says ? "" : "not, since it does not"}`, () => {
+    tenRight(run);
+    assert.ok(text(".sv-learnt").startsWith("10 of 10 right"));
+    assert.equal(text(".sv-learnt").includes("The rest is chance, since u is drawn."), says);
+  });

@@ -198,6 +198,31 @@ test("the numbers carry the settings they were measured with", () => {
   assert.ok(text(".sv-settings-line").includes("K = 3 · temperature 0 · seed 7"));
 });
 
+test("a setting that is not as it was is said, but for those of another rule or tree", () => {
+  const changed = { stop: [-1, "x"], verifier: "block", drafting: "argmax", tree: "static", grammar: "a+" };
+  const elsewhere = ["epsilon", "delta", "theta", "children", "nodes"];
+  const line = (change) => {
+    page.arrive("plain", (sent) => {
+      const run = JSON.parse(sent);
+      const [shape, ...values] = run.body.header[2];
+      run.body.header[2] = [shape, ...change(values, run.shapes[shape])];
+      return JSON.stringify(run);
+    });
+    return text(".sv-settings-line");
+  };
+  const next = (value, name) => changed[name] ?? (typeof value === "boolean" ? !value : value + 0.25);
+  page.show("plain");
+  let names = [];
+  const usual = line((values, fields) => {
+    names = fields;
+    return values;
+  });
+  const unsaid = names.filter(
+    (name) => usual === line((all) => all.map((value, i) => (names[i] === name ? next(value, name) : value))),
+  );
+  assert.deepEqual(unsaid, elsewhere);
+});
+
 test("of another engine's run the page names what is not recorded and guesses nothing", () => {
   page.show("reticent");
   const [who, ...rest] = texts(".sv-engine");

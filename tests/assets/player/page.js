@@ -37,9 +37,9 @@ export function races(requests, { styles = false, inspects = true } = {}) {
         for (const act of listeners) act();
       };
     },
-    /** A run arrives; its picture. */
-    arrive(name) {
-      send(runs[name] ?? "");
+    /** A run arrives, as `change` makes it; its picture. */
+    arrive(name, change = (run) => run) {
+      send(change(runs[name] ?? ""));
       layOut();
       return shown.picture;
     },
