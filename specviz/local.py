@@ -276,9 +276,7 @@ def _assistant() -> dict[str, ModelChoice]:
 
 def _bundled_choices() -> dict[str, ModelChoice]:
     """The family's target; its hybrid and its mixture of experts, with the drafters that run with any pass."""
-    drafters = {
-        key: name for key, name in DRAFTERS.items() if KNOWN[key].kind == "model" or key in ANYWHERE.keys() - {"early-exit"}
-    }
+    drafters = {key: one.bundled for key, one in KNOWN.items() if one.kind == "model" or key in ANYWHERE.keys() - {"early-exit"}}
     offered = {TARGET: DRAFTERS, HYBRID: drafters, MIXTURE: drafters}
     return {name: ModelChoice(name, own, stays=True) for name, own in offered.items()}
 
