@@ -118,8 +118,9 @@ export class Assistant extends ModelCache {
  * @param {string} file @param {string} digest @param {Uint8Array<ArrayBuffer>} bytes */
 async function keepPart(file, digest, bytes) {
   const base = new URL("../", import.meta.url).href;
+  const key = `${base}${file}?${digest}`;
   const cache = await globalThis.caches?.open(`${base} models`);
-  await cache?.put(`${base}${file}?${digest}`, new Response(bytes));
+  if (cache && !(await cache.match(key))) await cache.put(key, new Response(bytes));
 }
 
 /** @param {Record<string, Tensor>} tensors @param {string} prefix */

@@ -38,8 +38,8 @@ DRAFTERS_HERE: dict[str, DrafterInfo] = {
     key: DRAFTERS[key] for key in ("small", "large", "lookup", "early-exit", "eagle", "oracle", "random")
 }
 RULES_HERE = ("rejection", "match")
-BROWSER_SETTINGS = "K temperature top_k top_p max_new_tokens stop seed ignore_eos verifier confidence drafting"  # that it reads
-SETTINGS_HERE: dict[str, SettingInfo] = {name: SETTINGS[name] for name in BROWSER_SETTINGS.split()}
+BROWSER_SETTINGS = "K temperature top_k top_p max_new_tokens stop seed ignore_eos verifier confidence drafting".split()
+SETTINGS_HERE: dict[str, SettingInfo] = {name: SETTINGS[name] for name in BROWSER_SETTINGS}
 _choices = {rule: label for rule, label in SETTINGS["verifier"].choices.items() if rule in RULES_HERE}
 SETTINGS_HERE["verifier"] = SETTINGS["verifier"]._replace(choices=_choices, help=f"{', '.join(RULES_HERE)}.")
 """Of each setting that the site has what is said of it there, by the name of its field."""
@@ -126,7 +126,7 @@ def site_data() -> dict:
         "known": vocabulary(),
         "words": page_words(),
         "status": page.STATUS,
-        "link": page.LINK | page.LINKBROWSER_SETTINGS,
+        "link": page.LINK | page.LINK_READ,
         "drop": page.DROP,
         "history": page.HISTORY | {"goes": words.PROMPT_STAYS},
         "files": {name: file for name, (_, file) in files.KINDS.items()},
@@ -165,7 +165,7 @@ def page_words() -> dict[str, str]:
         "recorded_first": page.RECORDED_FIRST,
         "pictured": page.PICTURED,
         "settings_kept": page.SETTINGS_KEPT,
-        "chapter_read": page.CHAPTERBROWSER_SETTINGS,
+        "chapter_read": page.CHAPTER_READ,
         "back_to_chapter": page.BACK_TO_CHAPTER,
         "value": page.LINK_VALUE,
         "unknown": page.LINK_UNKNOWN,
