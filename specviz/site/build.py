@@ -103,7 +103,7 @@ def _assistant(data: dict) -> str:
     """What fetches the assistant, where the site has one."""
     if not data["assistant"]:
         return ""
-    bound = f'{words.ASSISTANT_BOUND} <a href="?chapter=11" target="_blank">{words.ASSISTANT_CHAPTER}</a>'
+    bound = f'{words.ASSISTANT_BOUND} <a class="sv-link" href="?chapter=11" target="_blank">{words.ASSISTANT_CHAPTER}</a>'
     return f'<p class="sv-note"><button id="assistant" type="button" class="sv-link"></button> <span hidden>{bound}</span></p>'
 
 

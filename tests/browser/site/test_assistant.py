@@ -62,7 +62,9 @@ def test_it_comes_when_it_is_asked_for_once_and_answers_without_a_connection_the
     ask(page)
     parts = [url for url in page.asked if url.endswith(".bin")]
     assert len(parts) == len(set(parts)) > 2
-    expect(page.get_by_role("link", name="Chapter 11")).to_be_visible()
+    link = page.get_by_role("link", name="Chapter 11")
+    expect(link).to_be_visible()
+    expect(link).to_have_css("color", offer.evaluate("link => getComputedStyle(link).color"))
     expect(page.locator("#K-field")).to_have_value("1")
     page.context.set_offline(True)
     page.reload()
