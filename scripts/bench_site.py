@@ -50,6 +50,7 @@ from specviz.site.build import HEADERS, build
 from specviz.trace.file import loads
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+ANSWER_SECONDS = 60
 SIZES = (1, 2, 3, 4, 5, 6, 9)
 TIMES = """async ([file, sizes]) => {
   const root = new URL("/", location).href, fetched = async (path) => (await fetch(root + path)).bytes();
@@ -182,14 +183,17 @@ def page_memory_mb(site: Path) -> list[int]:
     for QuietHandler.isolated in (False, True):
         QuietHandler.asked.clear()
         most.append(0)
+        end = time.monotonic() + ANSWER_SECONDS
         with serve(site) as address, TemporaryDirectory(ignore_cleanup_errors=True) as profile:
             options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", f"--user-data-dir={profile}"]
             command = [CHROMIUM or "chromium", *options, f"{address}/alone.html"]
             with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-                while "/done" not in QuietHandler.asked:
+                while "/done" not in QuietHandler.asked and time.monotonic() < end:
                     most[-1] = max(most[-1], private_mb())
                     time.sleep(0.02)
                 process.terminate()
+            if "/done" not in QuietHandler.asked:
+                raise SystemExit(f"The assistant did not answer within {ANSWER_SECONDS} s.")
     return most
 
 
