@@ -332,7 +332,8 @@ export function linkStatus({ element: home, props, watch, linked }) {
   whileHere(home, document, "specviz:status", ({ detail }) => BUSY.includes(detail) && box.replaceChildren());
   // a link's parameters are read by the server; a plain address costs no trip there
   const names = [...new URLSearchParams(location.search).keys()];
-  const settings = storedSettings();
+  const stored = readStored("settings");
+  const settings = typeof stored === "string" ? stored : "";
   const isOwn = readTabStored("own") === true && readTabStored("running") !== null; // of a run in which the page is loaded again
   if (names.some((name) => !NO_SETTING.test(name)) && !(isOwn && settings)) linked("");
   else if (settings) linked(settings);
@@ -342,12 +343,6 @@ let isFilled = false; // since then nobody typed
 globalThis.document?.addEventListener("specviz:status", (/** @type {any} */ { detail }) => {
   isFilled ||= FILLING.includes(detail);
 });
-
-/** @returns {string} */
-function storedSettings() {
-  const stored = readStored("settings");
-  return typeof stored === "string" ? stored : "";
-}
 
 /** What a visitor sets.
  * @param {string[]} names @param {Record<string, Value>} plain what a page says that nobody changed

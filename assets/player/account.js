@@ -313,37 +313,22 @@ const ENOUGH_REPEATS = 5; // the middle one of all runs lies between the ends of
 const RESAMPLES = 1000;
 const LEVEL = 0.95;
 
-/** Around `speedup`, which is that of the events of the trace. @param {Trace} trace @param {number} speedup
- * @returns {Interval} */
-export function speedupInterval(trace, speedup) {
-  const times = trace.header.repeats.map(({ vanilla, speculative }) => [vanilla.decode_ms, speculative.decode_ms]);
-  const repeats = times.filter(([a, b]) => a > 0 && b > 0).map(([a, b]) => a / b);
-  const speedups = [speedup, ...repeatedSpeedups(repeats, trace, speedup)];
-  if (repeats.length < ENOUGH_REPEATS) speedups.push(...resampledSpeedups(trace, speedup));
+/** Around `speedup`, which is that of the events of the trace: all repeats, and where they are few the ends of the middle of
+ * speedups whose lanes' times were drawn again. @param {Trace} trace @param {number} speedup @returns {Interval} */
+export function speedupInterval({ header, vanilla, speculative }, speedup) {
+  const times = header.repeats.map((repeat) => [repeat.vanilla.decode_ms, repeat.speculative.decode_ms]);
+  const ratios = times.filter(([a, b]) => a > 0 && b > 0).map(([a, b]) => a / b);
+  const lanes = [vanilla, speculative].map(decodedRounds);
+  const [a, b] = lanes.map((rounds) => sum(rounds.map(roundMs))); // lanes that were sampled may differ in length
+  const speedups = [speedup, ...(a && b ? ratios.map((ratio) => (ratio * speedup * b) / a) : [])];
+  if (ratios.length < ENOUGH_REPEATS) {
+    const chance = new Mersenne(0);
+    const [slower, faster] = lanes.map((rounds) => slowness(rounds, chance));
+    const sorted = Float64Array.from(slower, (each, i) => (speedup * each) / faster[i]).sort();
+    const out = Math.round((sorted.length * (1 - LEVEL)) / 2);
+    speedups.push(sorted[out], sorted[sorted.length - 1 - out]);
+  }
   return { low: Math.min(...speedups), high: Math.max(...speedups), runs: Math.max(1, times.length) };
-}
-
-/** Ratios of times as speedups: lanes that were sampled may differ in length. @param {number[]} ratios
- * @param {Trace} trace @param {number} speedup */
-function repeatedSpeedups(ratios, { vanilla, speculative }, speedup) {
-  const [a, b] = [vanilla, speculative].map((lane) => sum(decodedRounds(lane).map(roundMs)));
-  return a && b ? ratios.map((ratio) => (ratio * speedup * b) / a) : [];
-}
-
-/** The ends of the middle of speedups whose lanes' times were drawn again. @param {Trace} trace
- * @param {number} speedup */
-function resampledSpeedups({ vanilla, speculative }, speedup) {
-  const chance = new Mersenne(0);
-  const a = slowness(decodedRounds(vanilla), chance);
-  const b = slowness(decodedRounds(speculative), chance);
-  return ends(a.map((each, i) => (speedup * each) / b[i]));
-}
-
-/** @param {number[]} samples */
-function ends(samples) {
-  const sorted = Float64Array.from(samples).sort();
-  const out = Math.round((sorted.length * (1 - LEVEL)) / 2);
-  return [sorted[out], sorted[sorted.length - 1 - out]];
 }
 
 /** RESAMPLES times: what a lane drawn again in stretches takes, in units of what this one took. @param {Round[]} rounds

@@ -52,17 +52,13 @@ export function cacheLine(round, phase, states = false) {
   if (replayed) parts.push(plain("cache_replayed", { n: replayed }));
   if (window) parts.push(plain("cache_window", { n: window }));
   if (lacks > 0 && !drafted.length) parts.push(WORDS.cache_behind);
-  else if (draft && lacks > 0) parts.push(lackedText(draft, target.before, lacks));
+  else if (draft && lacks > 0) {
+    // a model lacks the last token of a block that was accepted; a head, which reads the target's features, all that the
+    // round gave: its cache ends where the target's was before the pass
+    const forgets = draft.peak > draft.after ? `${WORDS.cache_forgets} ` : "";
+    parts.push(draft.after > target.before ? WORDS.cache_unread : forgets + plain("cache_lacks", { n: lacks }));
+  }
   return parts.join(" ");
-}
-
-/** What a draft lacks after a round in which it drafted: a model the last token of a block that was accepted; a head,
- * which reads the target's features, all that the round gave: its cache ends where the target's was `before` the pass.
- * @param {Cache} draft @param {number} before @param {number} n positions */
-function lackedText({ peak, after }, before, n) {
-  if (after > before) return WORDS.cache_unread;
-  const lacks = plain("cache_lacks", { n });
-  return peak > after ? `${WORDS.cache_forgets} ${lacks}` : lacks;
 }
 
 /** What cell `at` of a state's row is in a phase. A state stands at one position, that of the last token it read:

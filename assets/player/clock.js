@@ -327,17 +327,15 @@ export function revealStage({ header, lanes }, ref, t, asking = false) {
   if (!ref) return "";
   if (ref.round === undefined) return "out";
   const round = lanes[ref.lane]?.rounds[ref.round];
-  const moments = round && tokenMoments(round, ref);
+  const { drafted, emitted } = ref;
+  const moments =
+    drafted === null
+      ? round?.shown.find((each) => each.drafted === null && each.emitted === emitted)
+      : round?.drafted[drafted] && momentsOf(round, drafted);
   if (!round || !moments || t + NEAR_MS < moments.at) return "";
   if (t + NEAR_MS >= round.decided_at) return "out";
   if (t + NEAR_MS >= moments.decided) return "decided";
   return t + NEAR_MS < round.verified_at || (asking && header.config.greedy) ? "drafted" : "checked";
-}
-
-/** @param {Round} round @param {TokenRef} ref */
-function tokenMoments(round, { drafted, emitted }) {
-  if (drafted !== null) return round.drafted[drafted] ? momentsOf(round, drafted) : null;
-  return round.shown.find((each) => each.drafted === null && each.emitted === emitted) ?? null;
 }
 
 /** @typedef {Picture["lanes"]} Lanes */

@@ -41,11 +41,6 @@ export function hardnessNote({ header: { config }, lanes }) {
   return hasLogits ? "hard_logits" : "hard_greedy";
 }
 
-/** What the shades mean, in numbers. @param {HardnessNote} note the key of a sentence */
-export function hardnessLegend(note) {
-  return el("div.sv-hardness", null, note === "hard_greedy" ? null : shades(), el("p", null, WORDS[note]));
-}
-
 /** The list of the levels. */
 export function shades() {
   const levels = [...LEVELS, null].map((_, level) =>
@@ -214,16 +209,12 @@ function measureLines({ text, spans }) {
   if (scrollHeight <= clientHeight + 4) return { long: false, rows: 0, line: 0, tops: [] };
   const line = Number.parseFloat(getComputedStyle(text).lineHeight);
   const rows = Math.floor(clientHeight / line + 0.1);
-  return { long: true, rows, line, tops: topsOf(spans) };
-}
-
-/** A span that is not drawn stands where the one before it does. @param {TokenSpan[]} spans */
-function topsOf(spans) {
   let top = 0;
-  return spans.map((span) => {
-    if (span.offsetParent) top = span.offsetTop;
+  const tops = spans.map((span) => {
+    if (span.offsetParent) top = span.offsetTop; // one that is not drawn stands where the one before it does
     return top;
   });
+  return { long: true, rows, line, tops };
 }
 
 /** @param {LaneView} view */

@@ -35,16 +35,20 @@ function factsOf({ comparison, lanes, header }) {
   const { numbers } = speculative;
   const undrafted = header.config.K && numbers.undrafted;
   const busy = comparison.disturbed.length > 0;
+  const { target_forwards: own, tokens } = numbers;
+  const passes = { vanilla: vanilla.numbers.target_forwards, speculative: own, tokens };
+  const full = [speculative, vanilla].find(({ stopped }) => stopped?.reason === "context"); // before the length asked for
+  const { max_new_tokens } = header.config;
   return el("div.sv-facts", null, [
     busy
       ? [disturbance(comparison), comparison.clock ? timingDetails(comparison) : null]
       : el("div.sv-decoding", null, el("p", null, phrase("decoding_only", rates)), timingDetails(comparison)),
-    el("p", null, passesLine(vanilla.numbers, numbers)),
+    el("p", null, phrase(numbers.tokens === vanilla.numbers.tokens ? "passes" : "passes_partial", passes)),
     el("p.sv-texts", null, textsLine(comparison, header.config)),
     header.config.grammar ? el("p.sv-grammar", null, grammarLine(speculative)) : null,
     undrafted ? el("p.sv-undrafted", null, undraftedLine(numbers)) : null,
     numbers.draft_full ? el("p.sv-draft-full", null, draftFullLine(numbers, header)) : null,
-    fullLine([speculative, vanilla], header),
+    full ? el("p.sv-full", null, phrase("context_full", { tokens: full.numbers.tokens, asked: max_new_tokens })) : null,
     comparison.whole ? null : el("p", null, WORDS.partial),
   ]);
 }
@@ -64,20 +68,6 @@ function speedupVerdict({ kind, clock, speedup, low, high }, { tokens_per_forwar
     clock === "processor" ? `, ${WORDS.by_processor}` : null,
   );
   return el("p.sv-verdict.sv-flow", { "data-kind": kind }, el("strong", null, value), " ", label);
-}
-
-/** A lane that ran out of context before it had the length asked for. @param {Lane[]} lanes @param {Header} header */
-function fullLine(lanes, { config }) {
-  const full = lanes.find(({ stopped }) => stopped?.reason === "context");
-  const lengths = { tokens: full?.numbers.tokens, asked: config.max_new_tokens };
-  return full ? el("p.sv-full", null, phrase("context_full", lengths)) : null;
-}
-
-/** @param {Numbers} vanilla @param {Numbers} speculative */
-function passesLine(vanilla, speculative) {
-  const own = speculative.target_forwards;
-  if (vanilla.tokens !== speculative.tokens) return phrase("passes_partial", { speculative: own, tokens: speculative.tokens });
-  return phrase("passes", { vanilla: vanilla.target_forwards, speculative: own });
 }
 
 /** What the grammar made void, and what it forced. @param {Lane} lane */
@@ -270,12 +260,14 @@ const COSTS = ["f_c", "f_v", "f_predicted", "f_best"];
 /** @param {Picture} picture */
 function figures({ comparison, account, lanes, header }) {
   const numbers = lanes.speculative?.numbers;
+  const parting = comparison?.parts ? plain("f_parts", { at: comparison.common + 1 }) : WORDS.f_prefix;
+  const same = comparison?.same ? WORDS.f_same : parting;
   return el("div.sv-figures", null, [
     speedupFigure(comparison),
     numbers ? figure("f_per_forward", number(numbers.tokens_per_forward, 2)) : null,
     numbers?.drafted ? acceptanceFigures(numbers, header.config) : null,
     costFigures(account, header.engine),
-    comparison ? figure("f_texts", sameTexts(comparison), "", null, textsLine(comparison, header.config)) : null,
+    comparison ? figure("f_texts", same, "", null, textsLine(comparison, header.config)) : null,
   ]);
 }
 
@@ -287,12 +279,6 @@ function speedupFigure(comparison) {
   const range = plain("between", { low: number(low, 2), high: number(high, 2) });
   const here = clock === "processor" ? explainWord("by_processor_is") : null;
   return figure("f_speedup", times(comparison.speedup), range, here);
-}
-
-/** @param {Comparison} comparison */
-function sameTexts({ same, parts, common }) {
-  if (same) return WORDS.f_same;
-  return parts ? plain("f_parts", { at: common + 1 }) : WORDS.f_prefix;
 }
 
 /** @param {string} key @param {string} value @param {string} note behind it @param {Child} here what is special here
@@ -404,13 +390,11 @@ function laneTable(lanes, busy) {
     ([, key]) => !DRAFT_COUNTS.includes(key) || lanes.some((numbers) => numbers?.[key]),
   );
   const heads = [null, ...LANES.map((name) => WORDS[name])];
-  const cells = (/** @type {string} */ key, /** @type {number} */ digits) =>
-    lanes.map((numbers) => number(numbers?.[key], digits));
-  return table(
-    ".sv-table",
-    heads,
-    rows.map(([word, key, digits]) => line(wordOf(word), cells(key, digits))),
-  );
+  const lines = rows.map(([word, key, digits]) => {
+    const cells = lanes.map((numbers) => number(numbers?.[key], digits));
+    return line(wordOf(word), cells);
+  });
+  return table(".sv-table", heads, lines);
 }
 
 /** @param {Picture} picture @param {() => void} plotAcceptance */

@@ -146,8 +146,7 @@ function roundView(round, start, draftPasses) {
   const draftedAt = start + (times.draft ?? 0);
   const verifiedAt = draftedAt + (times.verify ?? 0);
   const decidedAt = verifiedAt + (times.decide ?? 0);
-  const verdictTimes = verdictMoments(round, verifiedAt, decidedAt);
-  const moments = draftMoments(round, start, draftedAt, draftPasses).map((at, i) => ({ at, decided: verdictTimes[i] }));
+  const moments = tokenMoments(round, start, draftPasses, draftedAt, verifiedAt, decidedAt);
   return {
     ...same,
     start: moment(start),
@@ -194,22 +193,20 @@ function spansOf(round, moments, decidedAt) {
   return [...block, ...after];
 }
 
-/** When each token was drafted: one after the other, level by level of a tree, all at once where one pass drafted
- * several. @param {Round} round @param {number} start @param {number} draftedAt @param {number | null} draftPasses */
-function draftMoments({ drafted }, start, draftedAt, draftPasses) {
+/** When each token was drafted: one after the other, level by level of a tree, all at once where one pass drafted several.
+ * And when its verdict fell: of those examined one after the other in the order of the walk; the rest falls with the last of
+ * them. @param {Round} round @param {number} start @param {number | null} draftPasses @param {number} draftedAt
+ * @param {number} verifiedAt @param {number} decidedAt @returns {Moments} */
+function tokenMoments({ drafted }, start, draftPasses, draftedAt, verifiedAt, decidedAt) {
   const deep = depths(drafted);
   const levels = draftPasses === 1 ? 1 : Math.max(0, ...deep);
-  const moments = evenMoments(start, draftedAt, levels);
-  return deep.map((depth) => moment(moments[Math.min(depth, levels) - 1]));
-}
-
-/** When each verdict fell: of those examined one after the other in the order of the walk; the rest falls with the last
- * of them. @param {Round} round @param {number} verifiedAt @param {number} decidedAt */
-function verdictMoments({ drafted }, verifiedAt, decidedAt) {
+  const draftTimes = evenMoments(start, draftedAt, levels);
   const order = examinedNodes(drafted);
-  const moments = evenMoments(verifiedAt, decidedAt, order.length);
-  const last = moments[order.length - 1] ?? decidedAt;
-  return drafted.map((_, i) => moment(moments[order.indexOf(i)] ?? last));
+  const verdictTimes = evenMoments(verifiedAt, decidedAt, order.length);
+  return deep.map((depth, i) => ({
+    at: moment(draftTimes[Math.min(depth, levels) - 1]),
+    decided: moment(verdictTimes[order.indexOf(i)] ?? verdictTimes.at(-1) ?? decidedAt),
+  }));
 }
 
 /** `count` moments spread evenly between two. @param {number} begin @param {number} end @param {number} count */
@@ -352,16 +349,18 @@ export const emittedToken = (e) => ({
 function distributions(position) {
   if (!position) return null;
   const { own, softmax } = position;
+  const [p, q] = [short(position.p_entropy), short(position.q_entropy)];
+  const entropies = own ? ["entropies_own", { p, s: short(own.entropy) }] : ["entropies", { p, q }];
   return {
     ...entriesOf(position),
     softmax: softmax ? entriesOf(softmax) : null,
     beta: short(position.beta),
-    p_entropy: short(position.p_entropy),
-    q_entropy: short(position.q_entropy),
+    p_entropy: p,
+    q_entropy: q,
     logits_entropy: short(position.logits_entropy ?? null),
     chances: chancesAt(position),
     own: own && { entries: own.entries.map(short), rest: short(own.rest) },
-    told: [entropySentence(position)],
+    told: [q === null ? ["entropy", { p }] : entropies], // sentences under the bars: which one, and the numbers in it
   };
 }
 
@@ -371,13 +370,6 @@ const entriesOf = ({ entries, p_rest, q_rest }) => ({
   p_rest: short(p_rest),
   q_rest: short(q_rest),
 });
-
-/** A sentence under the bars: which one, and the numbers in it. @param {Position} position */
-function entropySentence({ p_entropy, q_entropy, own }) {
-  const [p, q] = [short(p_entropy), short(q_entropy)];
-  if (q === null) return ["entropy", { p }];
-  return own ? ["entropies_own", { p, s: short(own.entropy) }] : ["entropies", { p, q }];
-}
 
 /** What a corrected token was drawn from; null in a round without one. @param {Residual | null} residual */
 export function residualOf(residual) {

@@ -37,7 +37,7 @@ import {
   steppedLane,
   stopsOf,
 } from "./selection.js";
-import { milliseconds, number, plain, WORDS } from "./words.js";
+import { formatted, milliseconds, number, plain, WORDS } from "./words.js";
 
 /** @import { Clock, Guess, Inspection, Lane, LaneName, Picture, Race, Round, Slow } from "../shared/types.js" */
 /** @import { TimelineEvents, TimelineView, TokenSpan } from "../shared/types.js" */
@@ -297,10 +297,9 @@ export const keyOf = () => PARTS.map((part) => [part, WORDS[`timeline_${part}`]]
 /** What is heard of it: of each lane, what its parts took together. @param {Lanes} lanes */
 function timelineText(lanes) {
   const sentences = lanesOf(lanes).map(({ name, rounds }) => {
-    const sumOf = (/** @type {string} */ part) =>
-      rounds.flatMap(barsOf).reduce((sum, bar) => sum + (bar.part === part ? bar.to - bar.from : 0), 0);
-    const parts = PARTS.map((part) => [part, milliseconds(sumOf(part))]);
-    return plain("timeline_lane", { lane: WORDS[name], ...Object.fromEntries(parts) });
+    const sums = { draft: 0, verify: 0, rest: 0 };
+    for (const { part, from, to } of rounds.flatMap(barsOf)) sums[part] += to - from;
+    return plain("timeline_lane", { lane: WORDS[name], ...formatted(sums, milliseconds) });
   });
   return [`${WORDS.timeline_label}.`, ...sentences].join(" ");
 }

@@ -4,7 +4,7 @@
 import { branches, LANES } from "../trace/events.js";
 import { BEAT_MS, beforeRound, PHASES, phaseEnd, revealStage, SLOW, STEPWISE, stepAt, tokenOfStep } from "./clock.js";
 import { button, chip, el, plainButton, select, setText, writeStored } from "./dom.js";
-import { buildLane, hardnessLegend, hardnessNote, moveLane, moveTabStop, scrollToStart } from "./lane.js";
+import { buildLane, hardnessNote, moveLane, moveTabStop, scrollToStart, shades } from "./lane.js";
 import { drawNumbers, headline, unreadNote } from "./numbers.js";
 import { fold } from "./page.js";
 import { firstQuestion, loadInspection, projectorButton, selectToken, stopsOf, updateInspector } from "./selection.js";
@@ -27,6 +27,7 @@ const OTHERS = ["prompt", "drafted", "verify", "unexamined", "plain"];
 function legend({ K, grammar }, struck, more, hints, note) {
   const signs = K > 0 ? SIGNS : ["prompt", "plain"];
   const others = K > 0 ? [...OTHERS, ...(grammar ? ["void"] : [])] : [];
+  const shading = el("div.sv-hardness", null, note === "hard_greedy" ? null : shades(), el("p", null, WORDS[note]));
   const extras = el("div.sv-hints.sv-flow", null, more.map(box), hints);
   return el(
     "div.sv-legend.sv-flow",
@@ -34,7 +35,7 @@ function legend({ K, grammar }, struck, more, hints, note) {
     list(signs),
     K > 0 ? box(struck) : null,
     el("p.sv-invite", null, WORDS.choose),
-    fold("legend", "sv-signs", WORDS.legend, [list(others), hardnessLegend(note), extras]),
+    fold("legend", "sv-signs", WORDS.legend, [list(others), shading, extras]),
   );
 }
 
