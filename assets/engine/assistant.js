@@ -106,21 +106,22 @@ export class Assistant extends ModelCache {
       bytes.byteLength === size && (!globalThis.crypto?.subtle || (await sha256(bytes)) === digest);
     for (let i = 0; i < TRIES; i++) {
       const bytes = await this.fetch(file, into);
-      if (!(await isWhole(bytes))) continue;
-      await keepPart(file, digest, bytes).catch(() => {}); // where there is no room, it is fetched again another time
-      return bytes;
+      const part = (await isWhole(bytes)) ? bytes : null;
+      await keepPart(file, digest, part).catch(() => {}); // where there is no room, it is fetched again another time
+      if (part) return part;
     }
     throw new ModelError(`${file} came ${TRIES} times with other bytes than its hash says. Try again later.`);
   }
 }
 
 /** Where the site's service worker looks for it (site/offline.js), which would need room for three copies to keep it.
- * @param {string} file @param {string} digest @param {Uint8Array<ArrayBuffer>} bytes */
+ * @param {string} file @param {string} digest @param {Uint8Array<ArrayBuffer> | null} bytes null: what lies there was spoilt */
 async function keepPart(file, digest, bytes) {
   const base = new URL("../", import.meta.url).href;
   const key = `${base}${file}?${digest}`;
   const cache = await globalThis.caches?.open(`${base} models`);
-  if (cache && !(await cache.match(key))) await cache.put(key, new Response(bytes));
+  if (!bytes) await cache?.delete(key);
+  else if (cache && !(await cache.match(key))) await cache.put(key, new Response(bytes));
 }
 
 /** @param {Record<string, Tensor>} tensors @param {string} prefix */

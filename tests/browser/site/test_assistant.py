@@ -74,6 +74,25 @@ def test_it_comes_when_it_is_asked_for_once_and_answers_without_a_connection_the
     expect(page.locator("#run-note")).to_contain_text("It first fetches 24 MB")
 
 
+SPOIL = """async () => {
+  for (const name of (await caches.keys()).filter((name) => name.endsWith(" models"))) {
+    const cache = await caches.open(name);
+    for (const request of await cache.keys()) if (request.url.includes("/assistant/")) await cache.put(request, new Response("spoilt"));
+  }
+}"""
+
+
+def test_parts_that_the_disk_spoilt_are_fetched_again(page):
+    ask(page)
+    page.evaluate(SPOIL)
+    page.reload()
+    ask(page)
+    page.context.set_offline(True)  # and kept
+    page.reload()
+    ask(page)
+    page.context.set_offline(False)
+
+
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_part_with_another_hash_is_asked_for_once_more_alone(page, times):
     broken = []
