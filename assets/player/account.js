@@ -7,7 +7,6 @@
 // alone (ms a token of the vanilla lane), so tokens a round ÷ cost is the measured speedup to the last digit.
 // `replay`, of states that cannot be cut, is part of c, v and the rest. The formulas: specviz/acceptance.py.
 
-import { Mersenne } from "../engine/twister.js";
 import {
   branches,
   children,
@@ -303,18 +302,18 @@ function limitation(vanilla, speculative, { tokens, cost }, drafted, config, bou
 // How sure a speedup is: an interval around it, from its repeats, or from the rounds of the one run there is.
 //
 // Repeats are whole runs of both lanes with the same tokens: the interval is the lowest and the highest of all. Where
-// there are fewer than ENOUGH, rounds are drawn again (Efron 1979) in stretches of neighbours (Künsch 1989), since a
-// machine that is slow now is slow for a while, each in units of what a round of its size usually takes: so which
-// tokens were accepted, the luck of the seed, moves nothing. What slowed a whole lane is seen by repeats only.
+// there are fewer than ENOUGH, it is widened by the standard errors of both lanes' times. Stretches of neighbours are
+// compared (Künsch 1989), since a machine that is slow now is slow for a while, and each round with what one of its size
+// usually takes: so which tokens were accepted, the luck of the seed, moves nothing. What slowed a whole lane is seen by
+// repeats only.
 
 /** @typedef {{ low: number, high: number, runs: number }} Interval */
 
 const ENOUGH_REPEATS = 5; // the middle one of all runs lies between the ends of so many with chance 15/16
-const RESAMPLES = 1000;
-const LEVEL = 0.95;
+const DEVIATIONS = 1.96; // standard errors, between which 95 % of a normal distribution lie
 
-/** Around `speedup`, which is that of the events of the trace: all repeats, and where they are few the ends of the middle of
- * speedups whose lanes' times were drawn again. @param {Trace} trace @param {number} speedup @returns {Interval} */
+/** Around `speedup`, which is that of the events of the trace. @param {Trace} trace @param {number} speedup
+ * @returns {Interval} */
 export function speedupInterval({ header, vanilla, speculative }, speedup) {
   const times = header.repeats.map((repeat) => [repeat.vanilla.decode_ms, repeat.speculative.decode_ms]);
   const ratios = times.filter(([a, b]) => a > 0 && b > 0).map(([a, b]) => a / b);
@@ -322,42 +321,22 @@ export function speedupInterval({ header, vanilla, speculative }, speedup) {
   const [a, b] = lanes.map((rounds) => sum(rounds.map(roundMs))); // lanes that were sampled may differ in length
   const speedups = [speedup, ...(a && b ? ratios.map((ratio) => (ratio * speedup * b) / a) : [])];
   if (ratios.length < ENOUGH_REPEATS) {
-    const chance = new Mersenne(0);
-    const [slower, faster] = lanes.map((rounds) => slowness(rounds, chance));
-    const sorted = Float64Array.from(slower, (each, i) => (speedup * each) / faster[i]).sort();
-    const out = Math.round((sorted.length * (1 - LEVEL)) / 2);
-    speedups.push(sorted[out], sorted[sorted.length - 1 - out]);
+    const wide = Math.exp(DEVIATIONS * Math.hypot(...lanes.map(timeError))); // a ratio's errors are those of its logarithm
+    speedups.push(speedup / wide, speedup * wide);
   }
   return { low: Math.min(...speedups), high: Math.max(...speedups), runs: Math.max(1, times.length) };
 }
 
-/** RESAMPLES times: what a lane drawn again in stretches takes, in units of what this one took. @param {Round[]} rounds
- * @param {Mersenne} chance */
-function slowness(rounds, chance) {
-  const passMs = rounds.map(roundMs);
-  const usual = usualMs(rounds);
-  const stretch = Math.max(1, Math.floor(Math.sqrt(rounds.length)));
-  if (!sum(usual) || !sum(passMs)) return Array(RESAMPLES).fill(1);
-  const [ms, asUsual] = [stretches(passMs, stretch), stretches(usual, stretch)];
-  const whole = sum(passMs) / sum(usual);
-  const each = Math.ceil(rounds.length / stretch);
-  return Array.from({ length: RESAMPLES }, () => {
-    let [a, b] = [0, 0];
-    for (let i = 0; i < each; i++) {
-      const at = Math.floor(chance.random() * ms.length);
-      a += ms[at];
-      b += asUsual[at];
-    }
-    return a / Math.max(1e-9, b) / whole;
-  });
-}
-
-/** The sums of all runs of `stretch` neighbours; the last has the first as its neighbour. @param {number[]} ms
- * @param {number} stretch */
-function stretches(ms, stretch) {
-  const sums = [0];
-  for (const each of [...ms, ...ms.slice(0, stretch)]) sums.push(sums[sums.length - 1] + each);
-  return ms.map((_, i) => sums[i + stretch] - sums[i]);
+/** The standard error of a lane's time, in units of it: by how far all stretches of √n of its n rounds, the last of which has
+ * the first as its neighbour, lie from what is usual. @param {Round[]} rounds */
+function timeError(rounds) {
+  const [usual, n] = [usualMs(rounds), rounds.length];
+  const [whole, wholeAsUsual] = [sum(rounds.map(roundMs)), sum(usual)];
+  if (!whole || !wholeAsUsual) return 0;
+  const errors = rounds.map((round, i) => roundMs(round) - (usual[i] * whole) / wholeAsUsual);
+  const stretch = Math.floor(Math.sqrt(n));
+  const stretches = errors.map((_, i) => sum([...errors, ...errors].slice(i, i + stretch)));
+  return Math.sqrt(sum(stretches.map((error) => error ** 2)) / stretch) / whole;
 }
 
 /** @typedef {{ numbers: ReturnType<typeof laneNumbers>, stopped: { reason: string } | null }} Lane */
