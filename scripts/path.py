@@ -20,7 +20,8 @@ from specviz.config import ASSETS
 from specviz.local import TARGET, LocalEngine
 from specviz.page.queue import RunQueue
 from specviz.page.settings import default_values
-from specviz.page.watch.run import render_run, run_steps
+from specviz.page.watch.run import run_steps
+from specviz.picture.replay import run_contents
 from specviz.picture.sheets import _files
 
 from .result import print_figures
@@ -42,7 +43,7 @@ def python_calls() -> Counter[tuple[Path, str]]:
         with queue.join("one", "one", "run") as place:
             for _, trace in run_steps(engine, values, place):
                 if trace:
-                    render_run(trace, "run")
+                    run_contents(trace, "run")
 
     run()
     return _counted(run)

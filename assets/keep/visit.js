@@ -16,7 +16,7 @@ import {
   writeStored,
   writeTabStored,
 } from "../player/dom.js";
-import { BUSY, NO_SETTING, sharedLink, unpackBytes, upload } from "../player/page.js";
+import { BUSY, currentRun, NO_SETTING, sharedLink, unpackBytes, upload } from "../player/page.js";
 import { pictureOf } from "../player/picture.js";
 import { ABOUT, fillText, number, percent } from "../player/words.js";
 
@@ -31,7 +31,7 @@ import { ABOUT, fillText, number, percent } from "../player/words.js";
  */
 
 const COLUMNS = ["draft", "K", "temperature", "speedup", "alpha", "tokens_per_forward", "prompt"];
-const MAX_BYTES = 2 ** 25; // bytes of a trace
+export const MAX_BYTES = 2 ** 25; // bytes of a trace
 const MAX_PROMPT = 400; // characters
 
 /** @param {Picture} picture @param {string} id @param {string} source run, file or recorded @returns {Line} */
@@ -134,6 +134,8 @@ export function history({ element, props, watch, again }) {
   const box = query(element, ".sv-history");
   const { words } = props;
   let runs = storedRuns();
+  let last = /** @type {PackedRun | null} */ (null); // it may find no room among them
+  currentRun.packedOf = (id) => [...runs, last].find((run) => run?.id === id)?.data;
   /** @type {Map<string, Line>} by their runs; what is no run has none */
   const lines = new Map();
 
@@ -195,6 +197,7 @@ export function history({ element, props, watch, again }) {
   watch("value", () => {
     if (!props.value) return;
     const run = JSON.parse(props.value);
+    last = run;
     runs = withRun(runs, run);
     storeRun(run);
     draw();

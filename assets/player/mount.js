@@ -309,7 +309,11 @@ export function record(mount) {
   paint();
 }
 
-/** @typedef {"png" | "csv"} Kind its timeline as a picture, its rounds as a table */
+/** @typedef {"run" | "handout" | "png" | "csv"} Kind as it is opened again, as a page, its timeline as a picture, its rounds as a
+ * table */
+
+/** @type {Promise<any> | undefined} asked for once */
+let fileMaker;
 
 /** What is returned is what the status line says.
  * @param {Kind} kind @param {string} done it is saved @param {string} none there is no run to save
@@ -318,9 +322,12 @@ export async function saveRun(kind, done, none, lost) {
   const { picture, files } = currentRun;
   if (!picture) return none;
   try {
-    loadBundle("specvizFiles", JSON.parse((await files?.("")) ?? "")).saveShownRun(kind);
+    fileMaker ??= Promise.resolve(files?.("")).then((answer) => JSON.parse(answer ?? ""));
+    const { script, ...more } = await fileMaker;
+    await loadBundle("specvizFiles", { script }).saveShownRun(kind, more);
     return done;
   } catch (error) {
+    fileMaker = undefined;
     console.warn(error);
     return lost;
   }

@@ -216,9 +216,10 @@ export function showCode(on) {
   if (stored) writeRoom({ ...stored, codeClosed: !on });
 }
 
-/** `payload`: the run as the page was given it; `files`: asks the server of the page for what makes files of it;
- * `plotly`: the address of Plotly's script, empty on a page that has none to give. @type
- * {{ picture: Picture | null, payload: string, files?: (request: string) => Promise<string>, plotly: string }} */
+/** `payload`: the run as the page was given it; `packedOf`: as the visit keeps the one of that id; `files`: asks the server of
+ * the page for what makes files of it; `plotly`: the address of Plotly's script, empty on a page that has none to give. @type
+ * {{ picture: Picture | null, payload: string, packedOf?: (id: string) => string | undefined,
+ *   files?: (request: string) => Promise<string>, plotly: string }} */
 export const currentRun = { picture: null, payload: "", plotly: "" };
 
 /** What the status line is at while a run is asked for and under way. */

@@ -2,12 +2,12 @@
 // which the browser keeps as it keeps those of the app (specviz/page/keep/reader.py). All are traces, read strictly. And
 // where they go: a trace, a table of rounds, a hand-out, a picture, the line that shows a figure in another page.
 
-import { saveRounds, saveTimeline } from "../keep/late.js";
+import { saveHandout, saveRounds, saveTimeline, saveTrace } from "../keep/late.js";
 import { drop, history } from "../keep/visit.js";
 import { el, query } from "../player/dom.js";
-import { inAddress, packBytes, save, unpackBytes } from "../player/page.js";
-import { asPacked, readPicture, truncate } from "../player/picture.js";
-import { fillText, minute } from "../player/words.js";
+import { inAddress, packBytes, unpackBytes } from "../player/page.js";
+import { asPacked, readPicture } from "../player/picture.js";
+import { fillText } from "../player/words.js";
 import { readTrace, TraceError } from "../trace/read.js";
 
 /** @import { PackedRun } from "../keep/visit.js" */
@@ -109,7 +109,7 @@ export function mountComponent(component, box, props = {}, more = {}) {
  * @param {{ open: (file: File) => void, showStatus: import("./live.js").ShowStatus,
  *   currentRun: () => Run | null }} actions */
 export function makeFiles(site, { open, showStatus, currentRun }) {
-  const { words, drop: cue, files } = site;
+  const { words, known, drop: cue } = site;
   const input = el("input", { type: "file", hidden: "", "aria-label": words.open, accept: ".jsonl,.gz" });
   query(document, "#open").after(input);
   query(document, "#open").addEventListener("click", () => input.click());
@@ -122,9 +122,11 @@ export function makeFiles(site, { open, showStatus, currentRun }) {
 
   /** @type {Record<string, (run: Run) => void | Promise<void>>} */
   const savers = {
-    save: (run) => save(files.save, "application/jsonl", run.bytes),
-    rounds: (run) => saveRounds(run.trace),
-    handout: async (run) => save(files.handout, "text/html", await handoutOf(site, run)),
+    save: ({ bytes }) => saveTrace(bytes),
+    rounds: ({ trace }) => saveRounds(trace),
+    async handout({ picture: { header }, trace }) {
+      saveHandout(JSON.parse(await text("handout.json", words.lost)), known, header, asPacked(trace));
+    },
     "save-picture": ({ picture }) => {
       saveTimeline(picture.lanes);
       showStatus("linked", { message: words.pictured });
@@ -140,25 +142,6 @@ export function makeFiles(site, { open, showStatus, currentRun }) {
       }
     });
 }
-
-const TITLE_CHARACTERS = 60; // of a prompt
-
-/** @param {SiteData} site @param {Run} run */
-async function handoutOf({ words, known }, { picture, trace }) {
-  const { around, title, note } = JSON.parse(await text("handout.json", words.lost));
-  const { prompt, created, config } = picture.header;
-  const rule = known.words[`rule_${config.verifier}`];
-  const origin = fillText(note, { when: minute(created) });
-  const sentences = [origin, ...(config.exact ? [] : [fillText(known.words.not_exact, { rule })])];
-  const data = JSON.stringify({ ...known, run: asPacked(trace) });
-  const name = fillText(title, { prompt: truncate(prompt.split(/\s+/).filter(Boolean).join(" "), TITLE_CHARACTERS) });
-  // a `<` in a script element could end it
-  const parts = [escapeHtml(name), escapeHtml(sentences.join(" ")), data.replace(/</g, "\\u003c")];
-  return around.map((/** @type {string} */ piece, /** @type {number} */ i) => piece + (parts[i] ?? "")).join("");
-}
-
-/** @param {string} text */
-const escapeHtml = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
 /** @param {SiteData} site @param {(run: Run) => void} show */
 export function makePast(site, show) {

@@ -61,8 +61,6 @@ export interface SiteData {
   panels: string[];
   lesson: Lesson;
   chapters: Record<string, string>[];
-  /** of the files that a run is saved as, by the button */
-  files: Record<"save" | "handout", string>;
   /** bounds of people who draft, and what is refused of them */
   people: Record<string, string>;
   limits: { prompt: number; link: number; kept: number; line: number };

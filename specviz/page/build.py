@@ -20,7 +20,6 @@ from ..words import picture
 from . import look
 from .calls import calls
 from .classroom.messages import game_functions, routes
-from .component import QUICK
 from .compress import CompressedPage
 from .engine import Engine
 from .gradio_patches import patch
@@ -63,11 +62,9 @@ def build(
                 record_box = record()
                 lanes = Race(opening, game_functions(engine, queue), alone=False)
                 save_picture(line)
-                screen = Screen(line, lanes, run_shelf.files.saves, run_shelf.recorded_list, history())
+                screen = Screen(line, lanes, run_shelf.recorded_list, history())
                 wire_shelf(run_controls, run_shelf, screen)
                 wire_run(page, engine, queue, run_controls, run_shelf.files.open, screen, record_box)
-                if run_shelf.files.copies:
-                    page.load(run_shelf.files.copies, None, [line, *run_shelf.files.saves], **QUICK)
             with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
                 learn(page, engine, tabs, queue, run_controls, line)
             with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):

@@ -129,15 +129,15 @@ def share_heaps() -> None:
 
 # The files of a server while it runs -----------------------------------------------------------------------------------
 
-SCRATCH_BYTES = 512 * 2**20  # bytes: the runs of some hundred visitors, 0.6 MB each
+SCRATCH_BYTES = 512 * 2**20  # bytes of uploads, which are read at once
 SCRATCH_FILES = 2000  # however small: each is a folder of its own
 UPLOAD_SECONDS = 60.0  # seconds without a byte after which an upload has ended: whole ones are moved to folders of their own
 OWN_FOLDER = "kept"
 
 
 class Scratch:
-    """Copies for visitors to fetch, and uploads: a folder, bounded, that begins with the port, which one server has at a time: what
-    a killed one left is removed when it starts again. How it ends nobody can know before, so that nobody else can make it."""
+    """Uploads: a folder, bounded, that begins with the port, which one server has at a time: what a killed one left is removed when it
+    starts again. How it ends nobody can know before, so that nobody else can make it."""
 
     def __init__(self, port: int, most: int = SCRATCH_BYTES):
         base = os.environ.get("GRADIO_TEMP_DIR") or tempfile.gettempdir()
@@ -151,8 +151,7 @@ class Scratch:
         tempfile.tempdir = str(self.folder / OWN_FOLDER)  # what this process makes for itself, and removes itself
 
     def sweep(self) -> None:
-        """Remove the oldest copies until the rest is within the bound: what somebody still wants is made anew by another run. And what is
-        left of uploads that never ended."""
+        """Remove the oldest uploads until the rest is within the bound. And what is left of those that never ended."""
         for when, _, path in _files(self.folder / "sent"):
             if path.parent == self.folder / "sent" and time.time() - when > UPLOAD_SECONDS:
                 path.unlink(missing_ok=True)

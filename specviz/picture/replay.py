@@ -155,19 +155,21 @@ PANES = '<div class="sv-panes"><section class="sv-race"></section><div id="timel
 RACE = f'<div id="race">{PANES}</div>'
 
 
-def handout(trace: Trace, run: dict | None = None, figure: dict | None = None) -> str:
-    """`run`: the trace as `replay_data` gives it, from whoever has it already. `figure`: one part alone (assets/handout/open.js)."""
+def handout(trace: Trace, figure: dict | None = None) -> str:
+    """`figure`: one part alone (assets/handout/open.js)."""
     title = picture.HANDOUT_TITLE.format(prompt=short(" ".join(trace.header.prompt.split()), 60))
     alone = {"figure": figure} if figure else {}
-    data = json_text({**vocabulary(), "run": run or replay_data(trace), **alone})
+    data = json_text({**vocabulary(), "run": replay_data(trace), **alone})
     return static_page(title, _note(trace.header), RACE, HANDOUT, "handout/open.js", data)
 
 
-def page_parts() -> list[str]:
-    """The same file without a run, for a page that fills it in itself: what stands around the title, the note and the data."""
+def empty_handout() -> dict:
+    """The same file without a run, for a page that fills it in itself (assets/keep/late.js): what stands `around` the title, the note and
+    the data, and the sentences of the first two."""
     marks = ("\N{SYMBOL FOR NULL}title", "\N{SYMBOL FOR NULL}note", "\N{SYMBOL FOR NULL}data")
     title, note, data = marks
-    return re.split("|".join(marks), static_page(title, note, RACE, HANDOUT, "handout/open.js", data))
+    around = re.split("|".join(marks), static_page(title, note, RACE, HANDOUT, "handout/open.js", data))
+    return {"around": around, "title": picture.HANDOUT_TITLE, "note": picture.HANDOUT_NOTE}
 
 
 def static_page(title: str, note: str, place: str, folders: tuple[str, ...], entry: str, data: str) -> str:
@@ -205,8 +207,8 @@ def packed_run(data: bytes, source: str) -> PackedRun:
 
 @dataclass(frozen=True)
 class FileContents:
-    """`about`: plain values, `kind` among them: `run`, `record` or `refused`, with its `message`. `parts`: of a run its race, what is in
-    its files, and the run as a visit keeps it; of a record its panel."""
+    """`about`: plain values, `kind` among them: `run`, `record` or `refused`, with its `message`. `parts`: of a run its race, and the run
+    as a visit keeps it; of a record its panel."""
 
     about: dict
     parts: tuple[bytes, ...] = ()
@@ -216,18 +218,11 @@ class FileContents:
         return PackedRun(self.about["id"], self.parts[-1], self.about["source"])
 
 
-def saved_files(trace: Trace, run: dict | None = None) -> tuple[bytes, ...]:
-    """What is in the files, in the order of files.KINDS. `run`: the trace as it is sent, where it is at hand."""
-    return dumps(trace), handout(trace, run).encode()
-
-
 def run_contents(trace: Trace, source: str) -> FileContents:
     """`source`: one of words.HISTORY's."""
-    run = replay_data(trace)
-    files = saved_files(trace, run)
-    kept_run = packed_run(files[0], source)
-    parts = json_text(run).encode(), *files, kept_run.data
-    return FileContents({"kind": "run", "id": kept_run.id, "source": source}, parts)
+    run = packed_run(dumps(trace), source)
+    race = json_text({"id": run.id, **replay_data(trace)}).encode()
+    return FileContents({"kind": "run", "id": run.id, "source": source}, (race, run.data))
 
 
 # Words -----------------------------------------------------------------------------------------------------------------

@@ -23,10 +23,10 @@ from starlette.routing import Route
 
 from ..config import ASSETS, PLOTLY, ConfigError
 from ..page.guard.shares import once
-from ..page.keep.files import KINDS
+from ..page.keep.files import SAVES
 from ..page.learn.lesson import excerpts
 from ..page.learn.pack import pack, sheet
-from ..picture.replay import ICON, RACE, document, json_text, page_parts
+from ..picture.replay import ICON, RACE, document, empty_handout, json_text
 from ..picture.sheets import SITE, bundle, csp_hash, style
 from ..words import page as app
 from ..words import picture
@@ -59,8 +59,7 @@ def index_page(data: dict, lab: dict) -> str:
         for n, (name, word) in enumerate(TABS)
     )
     recorded = "".join(f'<option value="{escape(one["name"])}">{escape(one["title"])}</option>' for one in data["recorded"])
-    kinds = {name: word for name, (word, _) in KINDS.items()} | {"rounds": app.SAVE_ROUNDS}
-    saves = "\n".join(_file(name, word) for name, word in kinds.items())
+    saves = "\n".join(_file(name, word) for name, (word, *_) in SAVES.items())
     body = f"""<main class="sv-site">
 <header id="masthead"><h1>{picture.TITLE}</h1><p>{picture.SUBTITLE}</p></header>
 <noscript><p>{words.NO_SCRIPT}</p></noscript>
@@ -172,7 +171,7 @@ def texts(assistant: dict[str, Any] | None = None) -> dict[str, str]:
     return ({INDEX: json_text(assistant)} if assistant else {}) | {
         "index.html": index_page(data, lab),
         "embed.html": embed_page(data, lab),
-        "handout.json": json_text({"around": page_parts(), "title": picture.HANDOUT_TITLE, "note": picture.HANDOUT_NOTE}),
+        "handout.json": json_text(empty_handout()),
         "lab.json": json_text(lab),
         "learn.json": json_text(learn),
         "pack.html": pack(learn),

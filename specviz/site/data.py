@@ -17,7 +17,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from ..config import ASSETS, CHARACTERS, SETTINGS, STRINGS, DecodeConfig, SettingInfo
 from ..drafters import DRAFTERS, DrafterInfo
 from ..page.classroom.messages import BOUNDS
-from ..page.keep import files, recorded
+from ..page.keep import recorded
 from ..page.lab import tab
 from ..page.lab.panels import PANELS
 from ..page.learn import lesson
@@ -129,7 +129,6 @@ def site_data() -> dict:
         "link": page.LINK | page.LINK_READ,
         "drop": page.DROP,
         "history": page.HISTORY | {"goes": words.PROMPT_STAYS},
-        "files": {name: file for name, (_, file) in files.KINDS.items()},
         "settings": [setting_record(one) for one in SETTINGS_HERE.values()],
         "absent": absent(),
         "bar": list(BAR),

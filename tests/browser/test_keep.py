@@ -1,18 +1,24 @@
 """A person saves a run, opens it again or something else, looks at earlier ones, and sends a link to another."""
 
+import json
+import re
+
 from playwright.sync_api import expect
 
 from specviz.drafters import DRAFTERS
 from specviz.page.keep.recorded import load
+from specviz.picture.replay import handout
 from specviz.trace.file import dumps, read
 from specviz.words import page as words
 from specviz.words import picture
 
 from ..fake_trace import fake_trace
 from ..trace.records.test_read import EXAMPLES, METRICS, TIMINGS, of
-from ..view import csv_text
+from ..view import call, csv_text
 from .fake_engine import PUBLIC
 from .person import choose, drag, lane, let_go, more, press, put, reach, run, save, status, tokens, within_reach
+
+DATA = re.compile(r'(?<=id="sv-data">).*?(?=</script>)', re.DOTALL)
 
 
 def give(page, path):
@@ -21,14 +27,21 @@ def give(page, path):
     chooser.value.set_files(path)
 
 
+def handed_out(text):
+    """A hand-out without its data, and these, with what a screen makes of the run."""
+    data = json.loads(DATA.findall(text)[0])
+    return DATA.sub("", text), {**data, "run": call("player/picture.js", "readPicture", json.dumps(data["run"]))}
+
+
 def drawing(page):
     expect(page.locator("#timeline [data-round]").first).to_be_attached()
     return page.locator("#race").inner_text()
 
 
 def test_a_run_is_saved_as_a_trace_a_table_and_a_picture_and_opened_as_it_was(still, tmp_path):
-    for button in ("save", "handout"):
-        expect(still.locator(f"#{button}")).to_be_disabled()
+    for button in ("save", "handout", "rounds"):
+        reach(still, f"#{button}").click()
+        expect(still.locator(".sv-status")).to_have_text(words.NOTHING_TO_SAVE)
     expect(still.locator("#save-picture")).to_be_hidden()
     run(still, "Saved story", seed=2)
     race = drawing(still)
@@ -44,6 +57,17 @@ def test_a_run_is_saved_as_a_trace_a_table_and_a_picture_and_opened_as_it_was(st
     expect(still.locator(".sv-status")).to_have_text(words.FILE_OPENED)
     assert drawing(still) == race
     assert save(still, tmp_path).read_bytes() == path.read_bytes()
+    expect(still.locator(".sv-status")).to_have_text(words.RUN_SAVED)
+    handed = save(still, tmp_path, "handout").read_text("utf-8")
+    assert handed_out(handed) == handed_out(handout(read(path)))
+
+
+def test_the_run_that_the_page_begins_with_and_one_of_the_visit_are_saved_as_they_were(quiet, opening, tmp_path):
+    quiet.goto(opening)
+    assert save(quiet, tmp_path).read_bytes() == dumps(load("opening"))
+    choose(quiet, "recorded", words.RECORDED["lookup"][0])
+    expect(status(quiet)).to_contain_text(words.RECORDED["lookup"][0])
+    assert save(quiet, tmp_path).read_bytes() == dumps(load("lookup"))
 
 
 NO_TRACES = {  # one after the other, so that each sentence is a new one
@@ -64,7 +88,6 @@ def test_a_file_is_opened_where_it_is_dropped_and_what_is_no_trace_is_refused_in
     expect(cue).to_be_hidden()
     expect(tokens(still, "prompt").first).to_have_text("Sent")
     expect(still.locator("#race b")).to_have_count(0)
-    expect(still.locator("#save")).to_be_enabled()
     path = tmp_path / "trace.jsonl"
     for data, says in NO_TRACES.items():
         with subtests.test(says=says):
@@ -99,7 +122,6 @@ def test_a_record_that_is_dropped_takes_the_place_of_the_run_until_it_is_closed_
 def test_what_is_no_record_is_refused_and_takes_no_place(still):
     let_go(still, drag(still, record=of(TIMINGS)))
     panel = still.locator(".sv-record")
-    expect(still.locator("#save")).to_be_disabled()  # it is no run
     press(panel, picture.RECORD["close"])
     expect(panel).to_have_count(0)
     let_go(still, drag(still, record=of(TIMINGS).replace(b"12", b"-12")))

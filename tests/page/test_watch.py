@@ -7,15 +7,15 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
-from specviz.page.keep.files import KINDS, files
+from specviz.page.keep.reader import unpacked_run
 from specviz.page.keep.recorded import load
 from specviz.page.queue import RunQueue
 from specviz.page.settings import default_values
-from specviz.page.status import LINE_SECONDS, LINE_TOKENS, Pace, status_text
-from specviz.page.watch.run import Screen, render_recorded, render_run, run_steps
+from specviz.page.status import LINE_SECONDS, LINE_TOKENS, Pace
+from specviz.page.watch.run import Screen, render_recorded, run_steps
 from specviz.page.watch.shelf import has_changed
 from specviz.trace.events import Round
-from specviz.words import page as words
+from specviz.trace.file import dumps
 
 from ..browser.fake_engine import FakeEngine
 from ..fake_trace import fake_trace
@@ -145,31 +145,20 @@ def test_the_time_left_counts_both_lanes_by_the_pace_of_the_one_under_way():
 
 @pytest.fixture
 def screen():
-    return Screen(None, None, [], None, None)
+    return Screen(None, None, None, None)
 
 
-def test_a_run_is_shown_in_one_step_with_its_files_and_place_in_the_list_and_joins_the_visit(screen):
-    run = render_run(load("opening"), "run")
-    [(message, race, *saves, listed, kept)] = screen.updates("told", run, "opening")
-    assert (message, race, listed["value"], len(saves)) == ("told", run.race, "opening", len(KINDS))
-    assert json.loads(kept)["id"] == run.run.id
+def test_a_run_is_shown_in_one_step_with_its_place_in_the_list_and_joins_the_visit_under_its_own_id(screen):
+    run = render_recorded("opening")
+    message, race, listed, kept = screen.update("told", run, "opening")
+    assert (message, listed["value"]) == ("told", "opening")
+    assert json.loads(race)["id"] == json.loads(kept)["id"] == run.run.id
+    assert unpacked_run(json.loads(kept)) == (dumps(load("opening")), "recorded")
 
 
 def test_without_a_run_the_message_alone_is_new_and_the_runs_of_the_visit_are_left_alone(screen):
-    [(message, *rest)] = screen.updates("told", None)
-    assert message == "told" and rest == [gr.skip()] * (len(KINDS) + 3)
-
-
-def test_on_a_full_disk_the_run_is_shown_and_a_sentence_says_that_it_cannot_be_saved(screen, monkeypatch):
-    opening = load("opening")
-    runs, copies = (render_run(opening, "run"), render_recorded("opening")), files(opening).copies
-    assert len(copies()) == 1 + len(KINDS)
-    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
-    shown = [next(screen.updates(status_text("idle"), run)) for run in runs]  # decoded now, and one that all visitors share
-    assert all(race and kept for _, race, *_, kept in shown)
-    for message, *saves in [(message, *saves) for message, _, *saves, _, _ in shown] + [copies()]:
-        assert json.loads(message) == {"state": "refused", "message": words.RUN_UNSAVED}
-        assert len(saves) == len(KINDS) and all(not save["interactive"] and save["value"] is None for save in saves)
+    message, *rest = screen.update("told")
+    assert message == "told" and rest == [gr.skip()] * 3
 
 
 START, RUN = {"prompt": "Once", "K": 4, "drafter": "small"}, {"prompt": "def", "K": 3, "drafter": "lookup"}

@@ -5,13 +5,15 @@ The markup of the race is three empty boxes, the timeline's between the other tw
 assets/player/*.js; a template would run them as markup.
 """
 
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 
 import gradio as gr
 
-from ...picture.replay import BROWSER_RECORD, PANES, json_text, replay_data
+from ...picture.replay import BROWSER_RECORD, PANES, empty_handout, json_text, packed_run, replay_data
 from ...picture.sheets import ELSEWHERE, as_global, sheets
 from ...trace.events import Trace
+from ...trace.file import dumps
 from .. import look
 from ..component import answer, component
 from ..guard.shares import once
@@ -33,7 +35,7 @@ class Race(gr.HTML):
             js_on_load="specviz.race({ element, props, watch, server })",
             apply_default_css=False,
             elem_id="race",
-            server_functions=[answer("inspection", inspection_bundle), answer("files", files_bundle), *serves],
+            server_functions=[answer("inspection", inspection_bundle), answer("files", files_bundle(run)), *serves],
             head=look.head(ELSEWHERE) if alone else None,
             alone=alone,
             **props,
@@ -54,10 +56,16 @@ def inspection_bundle() -> str:
     return json_text({"script": as_global("specvizInspection", "player/inspector.js", after=("page.js",))})
 
 
-@once
-def files_bundle() -> str:
-    """With the first file that is saved: what makes files of a run."""
-    return json_text({"script": as_global("specvizFiles", "keep/late.js", after=("page.js",))})
+def files_bundle(opening: Trace | str | None) -> Callable[[], str]:
+    """With the first file that is saved: what makes files of a run. `opening`: the one that the page begins with, which joins no visit."""
+
+    @once
+    def bundle() -> str:
+        run = b64encode(packed_run(dumps(opening), "recorded").data).decode() if isinstance(opening, Trace) else ""
+        script = as_global("specvizFiles", "keep/late.js", after=("page.js",))
+        return json_text({"script": script, "handout": empty_handout(), "opening": run})
+
+    return bundle
 
 
 @once

@@ -1,6 +1,6 @@
 """Run, Stop, Open and Show again: from the visitor's settings through the engine, or from what was kept, to the screen.
 
-yield from screen.updates(status_text("idle"), render_run(trace, "file"))     # into `screen.outputs`
+yield screen.update(status_text("idle"), run_contents(trace, "file"))     # into `screen.outputs`
 
 A finished run is drawn the same way wherever it came from: decoded just now, a file, a recorded run, one of this visit. It is drawn within
 its turn (queue.py): drawing takes time that another run could use.
@@ -9,24 +9,24 @@ its turn (queue.py): drawing takes time that another run could use.
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, closing
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from secrets import token_urlsafe
 from threading import Event
 
 import gradio as gr
-from starlette.concurrency import iterate_in_threadpool
+from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 
 from ...config import CHARACTERS, SETTINGS, STRINGS, ConfigError, DecodeConfig
-from ...picture.replay import FileContents, PackedRun, run_contents
+from ...picture.replay import FileContents, run_contents
 from ...request import RunRequest
 from ...trace.events import Trace
 from ...words import page as words
 from ..component import QUICK
 from ..engine import Engine
 from ..guard.shares import once, visitor_address
-from ..keep.files import KINDS, NOT_SAVED, lasting_files, open_file, temporary_files, unsaved
+from ..keep.files import open_file
 from ..keep.reader import READS, FileError, FileReader, as_line
 from ..keep.recorded import load
 from ..queue import HERE, TIMED, WAITING, QueuedRun, QueueFull, QueuePlace, RunQueue
@@ -50,65 +50,35 @@ class Screen:
 
     status: gr.HTML
     race: gr.HTML
-    saves: list
     recorded_list: gr.Dropdown
     history: gr.HTML
 
     @property
     def outputs(self) -> list:
-        return [self.status, self.race, *self.saves, self.recorded_list, self.history]
+        return [self.status, self.race, self.recorded_list, self.history]
 
-    def updates(self, message, run: "RenderedRun | None", name: str = "") -> Iterator[tuple]:
-        """The status line and, with a run, the whole screen, once: each step would take a server tens of ms of a visitor's turn. A
-        generator, since the files are there until gradio has taken copies. `name`: of a recorded run. The run joins those of the visit."""
-        if run is None:
-            yield message_only(message)
-            return
-        try:
-            with run.files() as paths:
-                saves = (gr.update(value=path, interactive=True) for path in paths)
-                yield message, run.race, *saves, gr.update(value=name), as_line(run.run)
-        except OSError as error:  # a full disk: the run is there all the same
-            yield unsaved(error), run.race, *NOT_SAVED, gr.update(value=name), as_line(run.run)
-
-
-@dataclass(frozen=True)
-class RenderedRun:
-    """A run as the screen takes it: the race's value, the paths of its files for as long as they are needed, what the visit
-    keeps."""
-
-    race: str
-    files: Callable[[], AbstractContextManager[list[str]]]
-    run: PackedRun
-
-
-def render_run(trace: Trace, source: str) -> RenderedRun:
-    return render_contents(run_contents(trace, source))
-
-
-def render_contents(contents: FileContents) -> RenderedRun:
-    race, *files, _ = contents.parts
-    return RenderedRun(race.decode(), lambda: temporary_files(files), contents.run)
+    def update(self, message, contents: FileContents | None = None, name: str = "") -> tuple:
+        """The status line and, with a run, the whole screen, once: each step would take a server tens of ms of a visitor's turn. `name`: of
+        a recorded run. The run joins those of the visit."""
+        if contents is None:
+            return message_only(message)
+        return message, contents.parts[0].decode(), gr.update(value=name), as_line(contents.run)
 
 
 @once
-def render_recorded(name: str) -> RenderedRun:
+def render_recorded(name: str) -> FileContents:
     """A recorded run, drawn once for all visitors: none of them waits for it while others run."""
-    run = render_run(load(name), "recorded")
-    try:
-        return replace(run, files=lasting_files(run.files()))
-    except OSError:  # no room for them now; whoever chooses it asks again
-        return run
+    return run_contents(load(name), "recorded")
 
 
 def message_only(message) -> tuple:
     """The status line; all else stays."""
-    return message, *(gr.skip(),) * (len(KINDS) + 3)
+    return message, gr.skip(), gr.skip(), gr.skip()
 
 
 def empty_screen(message: str) -> tuple:
     """The screen of a run that is not decoded yet: nothing that another run came to stands there meanwhile."""
-    return message, "", *NOT_SAVED, gr.update(value=""), gr.skip()
+    return message, "", gr.update(value=""), gr.skip()
 
 
 def wire_run(
@@ -126,10 +96,10 @@ def wire_run(
 
     def updates_of(values: Mapping, outcome: Outcome) -> Iterator[tuple]:
         for message, trace in run_steps(engine, values, outcome.run):
-            rendered = trace and render_run(trace, "run")
-            if rendered and outcome.run.reason != "left":
-                outcome.message, outcome.line = message, as_line(rendered.run)
-            yield from screen.updates(message, rendered)
+            contents = trace and run_contents(trace, "run")
+            if contents and outcome.run.reason != "left":
+                outcome.message, outcome.line = message, as_line(contents.run)
+            yield screen.update(message, contents)
 
     async def run_timed(request: gr.Request, *values):
         """From the press on: its place among those who wait, how far it is, what it came to, or why it cannot be."""
@@ -167,9 +137,9 @@ def wire_run(
         try:
             for message, contents in open_file(reader, data, stop, visitor_address(request)):
                 is_run = bool(contents) and contents.about["kind"] == "run"
-                for *step, recorded_list, kept in screen.updates(message, render_contents(contents) if is_run else None):
-                    name = recorded_list if is_run or not contents else gr.update(value="")  # no recorded run is what is shown
-                    yield *step, name, kept, gr.skip() if not contents else "" if is_run else contents.parts[0].decode()
+                *step, recorded_list, kept = screen.update(message, contents if is_run else None)
+                name = recorded_list if is_run or not contents else gr.update(value="")  # no recorded run is what is shown
+                yield *step, name, kept, gr.skip() if not contents else "" if is_run else contents.parts[0].decode()
         finally:
             reading_stops.pop(request.session_hash, None)
 
@@ -203,20 +173,19 @@ def wire_run(
 
 
 def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader, outcomes: "Outcomes", stop: gr.Button) -> None:
-    def show_kept(request: gr.Request, kept: str, message: str) -> Iterator[tuple]:
+    def show_kept(request: gr.Request, kept: str, message: str) -> tuple:
         try:
             contents = reader.ask("kept", kept.encode(), lambda: queue.closed, visitor_address(request))
         except FileError as error:
-            yield message_only(status_text("refused", message=str(error)))
-            return
-        yield from screen.updates(message, render_contents(contents))
+            return message_only(status_text("refused", message=str(error)))
+        return screen.update(message, contents)
 
     def show_again(request: gr.Request, event: gr.EventData):
         """A run that the browser kept."""
         yield message_only(status_text("waiting"))
         kept = json.dumps({name: getattr(event, name, None) for name in ("source", "data")})
-        for *update, _ in show_kept(request, kept, status_text("linked", message=words.RUN_SHOWN)):
-            yield *update, gr.skip()
+        *update, _ = show_kept(request, kept, status_text("linked", message=words.RUN_SHOWN))
+        yield *update, gr.skip()
 
     async def show_lost(request: gr.Request, event: gr.EventData):
         """A run during which the page was loaded again, as after a broken connection: its end is waited for, by no thread."""
@@ -239,8 +208,8 @@ def _wire_history(screen: Screen, queue: RunQueue, reader: FileReader, outcomes:
             else:
                 finished = json.loads(outcome.message)["state"] == "idle"
                 message = status_text("finished") if finished else outcome.message
-                async for update in iterate_in_threadpool(show_kept(request, outcome.line, message)):
-                    yield update if is_asked() else message_only(gr.skip())
+                update = await run_in_threadpool(show_kept, request, outcome.line, message)
+                yield update if is_asked() else message_only(gr.skip())
         finally:
             outcomes.requests.pop(session, None)
 

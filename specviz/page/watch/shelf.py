@@ -14,7 +14,7 @@ from ...words import page as words
 from ..component import QUICK, component
 from ..engine import Engine
 from ..keep import recorded
-from ..keep.files import Files, file_button, files, save_rounds
+from ..keep.files import Files, file_button, files, wire_saves
 from ..settings import NAMES, PROMPT_LIMIT, examples, lesson_models, read_link, settings_of, values_of
 from ..status import status_text
 from .controls import Controls, menu, updates
@@ -55,7 +55,7 @@ def shelf(trace: Trace | None, menu_of_examples: gr.Row, site_address: str = "")
     with gr.Row(elem_classes="sv-shelf"):
         back = gr.Button(words.RECORDED_BACK, size="sm", visible=False, min_width=0, elem_id="back", elem_classes="sv-file")
         with menu("share", words.SHARE):
-            buttons = files(trace)
+            buttons = files()
             file_button("counts", words.COUNTS)  # the panel of a record listens to it
             copy = file_button("copy-link", words.COPY_LINK)
             here = file_button("decode-here", words.DECODE_HERE) if site_address else None
@@ -69,7 +69,7 @@ def wire_shelf(controls: Controls, own: Shelf, screen: Screen) -> None:
     # what a visitor set is kept in the browser; not what an example, a chapter, a link or a recorded run set
     keep = _script("keepSettings", NAMES, controls.start, QUERY_CHARACTERS)
     _wire_recorded(controls, own, screen)
-    save_rounds(own.files.rounds, screen.status)
+    wire_saves(own.files.saves, screen.status)
     copy = _script("copyLink", NAMES, plain, LINK_CHARACTERS)
     own.copy.click(None, [*controls.inputs, own.recorded_list], own.link_status, js=copy, **QUICK)
     if own.here is not None:  # on the site, beside this page: what runs there costs this server nothing
@@ -108,7 +108,7 @@ def _wire_recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
             return message_only(status_text("idle"))
         title, sentence = words.RECORDED[name]
         message = status_text("recorded", message=words.RECORDED_SHOWN.format(title=title, sentence=sentence))
-        return next(screen.updates(message, render_recorded(name), name))
+        return screen.update(message, render_recorded(name), name)
 
     def restore_settings(mine):
         sentence = words.RECORDED_PUT_BACK if mine else words.SETTINGS_FORGOTTEN
@@ -179,7 +179,7 @@ def _address_event(controls: Controls, screen: Screen):
         elif link.recorded and settings == run_settings:
             title, sentence = words.RECORDED[link.recorded]
             message = link_message(link, words.RECORDED_SHOWN.format(title=title, sentence=sentence))
-            update = next(screen.updates(message, render_recorded(link.recorded), link.recorded))
+            update = screen.update(message, render_recorded(link.recorded), link.recorded)
         else:
             sentence = (
                 f"{words.LINK_READ[link.filled]} {words.LINK_READ['press']}"  # a class that opens a link is no class of runs
