@@ -49,7 +49,7 @@ function toggles({ root, lesson }, act) {
   const alertNote = alert ? el("p.sv-note", { role: "alert" }, alert) : null;
   const attributes = { "aria-pressed": String(lesson), title: PAGE.lesson_what };
   const path = LESSON.path.length ? button(PAGE.lesson, () => act.followLesson(!lesson), attributes) : null;
-  const menu = fold("teach", "lrn-teach", PAGE.teach, [el("div.sv-flow", null, path, notes, projector)]);
+  const menu = fold("teach", "lrn-teach", PAGE.teach, () => [el("div.sv-flow", null, path, notes, projector)]);
   menu.open ||= projecting; // the way back
   const address = projecting ? el("span.sv-address", null, pageAddress()) : null;
   return el("div.lrn-toggles.sv-flow", null, alertNote, address, menu);

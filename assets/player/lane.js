@@ -55,16 +55,6 @@ export function shades() {
   return el("ul.sv-flow", null, levels);
 }
 
-/** @param {LaneView} view @param {PromptToken} token @param {number} index @param {HTMLElement} into */
-function addPromptToken(view, token, index, into) {
-  const label = plain("prompt_label", { text: speechText(token.shown) });
-  const ref = { lane: view.name, prompt: index, drafted: null, emitted: null };
-  const span = makeSpan(view, { text: token.shown, kind: token.kind, label, lost: false, ref }, into);
-  span.dataset.role = "prompt";
-  span.dataset.final = "prompt";
-  addLineBreaks(into, token.shown);
-}
-
 /** @param {LaneView} view @param {Round} round @param {number} index */
 function addRound(view, round, index) {
   view.byRound[index] = round.shown.map((token) => {
@@ -311,7 +301,13 @@ function addWholePrompt(view, { prompt }, header) {
   for (const [index, token] of prompt.entries()) {
     const part = folds[index < from ? 0 : index < to ? 1 : 2];
     if (part && !part.inside.parentElement) view.text.append(...part.nodes);
-    addPromptToken(view, token, index, part ? part.inside : view.text);
+    const into = part ? part.inside : view.text;
+    const label = plain("prompt_label", { text: speechText(token.shown) });
+    const ref = { lane: view.name, prompt: index, drafted: null, emitted: null };
+    const span = makeSpan(view, { text: token.shown, kind: token.kind, label, lost: false, ref }, into);
+    span.dataset.role = "prompt";
+    span.dataset.final = "prompt";
+    addLineBreaks(into, token.shown);
   }
   if (to < prompt.length) view.text.append(el("br"));
 }

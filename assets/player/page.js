@@ -150,10 +150,18 @@ export function openDialog(root, title, parts, look = "") {
 // What is unfolded by whoever wants it, and stays so in this browser.
 
 /** @param {string} name by which the browser keeps it @param {string} looks its class @param {Node | string} title
- * @param {(Node | null)[]} inside */
+ * @param {() => (Node | null)[]} inside made when it is first unfolded */
 export function fold(name, looks, title, inside) {
-  const root = el(`details.${looks}`, { open: readStored(name) === true ? "" : null }, el("summary", null, title), inside);
-  root.querySelector("summary")?.addEventListener("click", () => writeStored(name, !root.open || null));
+  const isOpen = readStored(name) === true;
+  const root = el(`details.${looks}`, { open: isOpen ? "" : null }, el("summary", null, title), isOpen ? inside() : []);
+  const unfold = () => {
+    if (root.childElementCount === 1) root.append(...inside().filter((node) => node !== null));
+  };
+  root.addEventListener("toggle", unfold); // a script unfolded it
+  query(root, "summary").addEventListener("click", () => {
+    unfold();
+    writeStored(name, !root.open || null);
+  });
   return root;
 }
 
@@ -420,14 +428,12 @@ function listenToTerms() {
     const node = termOf(event);
     if (node) show(node);
   };
-  /** @param {Event} event */
-  const onLeave = (event) => {
-    if (termOf(event) && termOf(event) !== document.activeElement) hide();
-  };
   document.addEventListener("pointerover", onEnter);
   document.addEventListener("focusin", onEnter);
   document.addEventListener("click", onEnter);
-  document.addEventListener("pointerout", onLeave);
+  document.addEventListener("pointerout", (event) => {
+    if (termOf(event) && termOf(event) !== document.activeElement) hide();
+  });
   document.addEventListener("focusout", hide);
   document.addEventListener("pointerdown", (event) => termOf(event) ?? hide());
   addEventListener("scroll", hide, { capture: true, passive: true });

@@ -147,6 +147,7 @@ function roundView(round, start, draftPasses) {
   const verifiedAt = draftedAt + (times.verify ?? 0);
   const decidedAt = verifiedAt + (times.decide ?? 0);
   const moments = tokenMoments(round, start, draftPasses, draftedAt, verifiedAt, decidedAt);
+  const follows = branches(round) ? parents(round.drafted) : null;
   return {
     ...same,
     start: moment(start),
@@ -155,20 +156,13 @@ function roundView(round, start, draftPasses) {
     decided_at: moment(decidedAt),
     end: moment(start + roundMs(round)),
     times: shortened(times),
-    drafted: draftedTokens(round, moments),
+    // of a tree with their moments, since not all of them stand in the text
+    drafted: round.drafted.map((d, i) => (follows ? { ...draftedToken(d, follows[i]), ...moments[i] } : draftedToken(d, null))),
     emitted: round.emitted.map(emittedToken),
     residual: residualOf(round.residual),
     choice: shortened(round.choice),
     shown: spansOf(round, moments, decidedAt),
   };
-}
-
-/** The drafted tokens. Those of a tree have their parents and moments, since not all of them stand in the text.
- * @param {Round} round @param {Moments} moments */
-function draftedTokens(round, moments) {
-  if (!branches(round)) return round.drafted.map((d) => draftedToken(d, null));
-  const follows = parents(round.drafted);
-  return round.drafted.map((d, i) => ({ ...draftedToken(d, follows[i]), ...moments[i] }));
 }
 
 /** The spans of one round in reading order: the draft block, struck or kept, then the token that follows it. `drafted`

@@ -120,15 +120,9 @@ function drawNodes(round, { spots, rows, columns, extra }, before, config) {
   if (!extra || !after) return { lines, nodes, extra: null };
   const view = makeNode(after.token, -1, extra, null);
   view.link = line(spots[round.drafted.findLastIndex(({ verdict }) => verdict === "accepted") + 1], extra);
-  setText(view.numbers, sourceOf(round, after.role, config));
+  const source = after.role === "corrected" && (round.residual || testsU(config)) ? "from_residual" : "from_p";
+  setText(view.numbers, WORDS[config.greedy ? "from_pick" : after.role === "bonus" ? "from_bonus" : source]);
   return { lines, nodes, extra: view };
-}
-
-/** Where the last token of a round comes from. @param {Round} round @param {string} role @param {RoundConfig} config */
-function sourceOf({ residual }, role, config) {
-  if (config.greedy) return WORDS.from_pick;
-  if (role === "bonus") return WORDS.from_bonus;
-  return WORDS[role === "corrected" && (residual || testsU(config)) ? "from_residual" : "from_p"];
 }
 
 /** Whether a run holds a u against a limit, by its rule's own words. @param {RoundConfig} config */

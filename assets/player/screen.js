@@ -7,10 +7,18 @@ import { button, chip, el, plainButton, select, setText, writeStored } from "./d
 import { buildLane, hardnessNote, moveLane, moveTabStop, scrollToStart, shades } from "./lane.js";
 import { drawNumbers, headline, unreadNote } from "./numbers.js";
 import { fold } from "./page.js";
-import { firstQuestion, loadInspection, projectorButton, selectToken, stopsOf, updateInspector } from "./selection.js";
+import {
+  firstQuestion,
+  isProjecting,
+  loadInspection,
+  projectorButton,
+  selectToken,
+  stopsOf,
+  updateInspector,
+} from "./selection.js";
 import { number, percent, phrase, plain, ROLES, WORDS, wordOf } from "./words.js";
 
-/** @import { Bar, Clock, Config, Drafted, Lane, Phase, Predict, Race } from "../shared/types.js" */
+/** @import { Bar, Clock, Config, Drafted, Lane, Predict, Race } from "../shared/types.js" */
 /** @import { ReplayStep, RoundView, Screen, Slow, State, TokenSpan } from "../shared/types.js" */
 
 // The four signs of a verdict on one line, and whether struck guesses stay in the text at the end; folded, the other
@@ -22,20 +30,17 @@ const OTHERS = ["prompt", "drafted", "verify", "unexamined", "plain"];
 /** @typedef {{ word: string, on: boolean, change: (on: boolean) => void }} Switch */
 
 /** @param {Pick<import("../shared/types.js").Config, "K" | "grammar">} config @param {Switch} struck
- * @param {Switch[]} more @param {HTMLElement[]} hints @param {import("./lane.js").HardnessNote} note the key of what is
- * said of the shades */
-function legend({ K, grammar }, struck, more, hints, note) {
+ * @param {() => HTMLElement[]} more */
+function legend({ K, grammar }, struck, more) {
   const signs = K > 0 ? SIGNS : ["prompt", "plain"];
   const others = K > 0 ? [...OTHERS, ...(grammar ? ["void"] : [])] : [];
-  const shading = el("div.sv-hardness", null, note === "hard_greedy" ? null : shades(), el("p", null, WORDS[note]));
-  const extras = el("div.sv-hints.sv-flow", null, more.map(box), hints);
   return el(
     "div.sv-legend.sv-flow",
     null,
     list(signs),
     K > 0 ? box(struck) : null,
     el("p.sv-invite", null, WORDS.choose),
-    fold("legend", "sv-signs", WORDS.legend, [list(others), shading, extras]),
+    fold("legend", "sv-signs", WORDS.legend, () => [list(others), ...more()]),
   );
 }
 
@@ -81,8 +86,11 @@ export function makeBar(clock, timed, onSpeed) {
   const arrowKeys = el("span");
   const keys = el("span.sv-keys", null, arrowKeys, el("span", null, WORDS.keys_token));
   const updateTexts = () => {
-    updateReplayTime(replayTime, clock, timed);
-    setText(arrowKeys, WORDS[clock.slow === STEPWISE ? "keys_step" : "keys"]);
+    const { slow, duration } = clock;
+    const numbers = { ms: number(duration, 0), seconds: number((duration * Number(slow)) / 1000, 1) };
+    const takes = timed ? plain(timed === "wall" ? "takes" : "takes_processor", numbers) : WORDS.takes_busy;
+    setText(replayTime, slow === STEPWISE ? plain("takes_step", { seconds: number(BEAT_MS / 1000, 1) }) : takes);
+    setText(arrowKeys, WORDS[slow === STEPWISE ? "keys_step" : "keys"]);
   };
   const setSpeed = (/** @type {Slow} */ slow) => {
     clock.slow = slow;
@@ -121,19 +129,6 @@ export function makeBar(clock, timed, onSpeed) {
   };
 }
 
-/** @param {HTMLElement} replayTime @param {Clock} clock @param {TimedBy} timed */
-function updateReplayTime(replayTime, { slow, duration }, timed) {
-  if (typeof slow !== "number") return setText(replayTime, plain("takes_step", { seconds: number(BEAT_MS / 1000, 1) }));
-  if (!timed) return setText(replayTime, WORDS.takes_busy);
-  setText(
-    replayTime,
-    plain(timed === "wall" ? "takes" : "takes_processor", {
-      ms: number(duration, 0),
-      seconds: number((duration * slow) / 1000, 1),
-    }),
-  );
-}
-
 /** @param {Bar} bar @param {Clock} clock */
 function moveBar(bar, { t, duration, playing }) {
   setText(bar.play, playing ? WORDS.pause : WORDS.play);
@@ -151,14 +146,20 @@ export function makeSteps(clock, lane, config, restart) {
   let wasAsking = false;
   /** @type {boolean | null} */
   let isQuiet = null;
-  const jumps = PHASES.map((phase) => phaseButton(phase, clock, () => current));
+  const jumps = PHASES.map((phase) => {
+    const act = () => {
+      const t = current && phaseEnd(current.round, phase);
+      if (t !== null) clock.stopAt(t);
+    };
+    return plainButton("button.sv-phase", { "data-series": phase }, act, WORDS[`phase_${phase}`]);
+  });
   const round = el("span.sv-step-name");
   const line = el("p.sv-at");
   const rounds = [arrow(clock, -1, "round_back", "←"), arrow(clock, 1, "round_on", "→")];
   const phases = [arrow(clock, -1, "step_back", "Shift ←", true), ...jumps, arrow(clock, 1, "step_on", "Shift →", true)];
   const stepper = (/** @type {HTMLElement[]} */ own) => el("span.sv-stepper", { role: "group", "aria-label": WORDS.steps }, own);
   const inside = el("div.sv-flow", null, stepper(rounds), stepper(phases), restart);
-  const root = fold("steps", "sv-steps.sv-flow", round, [inside]);
+  const root = fold("steps", "sv-steps.sv-flow", round, () => [inside]);
 
   function move(/** @type {ReplayStep} */ at, /** @type {boolean} */ asking) {
     if (isQuiet !== clock.playing) {
@@ -192,16 +193,6 @@ function arrow(clock, way, word, key, fine) {
   const title = plain("with_key", { what: wordOf(word), key });
   const step = () => clock.step(way, fine);
   return plainButton("button.sv-step", { "aria-label": wordOf(word), title }, step, way > 0 ? "›" : "‹");
-}
-
-/** @param {Phase} phase @param {Clock} clock @param {() => ReplayStep | null} now */
-function phaseButton(phase, clock, now) {
-  const act = () => {
-    const at = now();
-    const t = at && phaseEnd(at.round, phase);
-    if (t !== null) clock.stopAt(t);
-  };
-  return plainButton("button.sv-phase", { "data-series": phase }, act, WORDS[`phase_${phase}`]);
 }
 
 /** One line. @param {ReplayStep} step @param {Config} config @param {boolean} asking the next verdict is asked for */
@@ -260,16 +251,18 @@ export function drawScreen(race, { picture, clock, lane }) {
       for (const lane of lanes) lane.places = null;
     },
   });
-  const signs = legend(
-    config,
-    { word: "struck", on: race.struck, change: (on) => setStruck(race, on) },
-    [
-      { word: "hard", ...looks("data-hardness") },
-      ...(lanes.some(({ root }) => root.querySelector(".sv-fold")) ? [{ word: "templates", ...looks("data-template") }] : []),
-    ],
-    [bar.takes, bar.keys, fold("teach", "sv-teach", WORDS.teach, [projectorButton(race)])],
-    hardnessNote(picture),
-  );
+  const signs = legend(config, { word: "struck", on: race.struck, change: (on) => setStruck(race, on) }, () => {
+    const note = hardnessNote(picture);
+    const folds = lanes.some(({ root }) => root.querySelector(".sv-fold"));
+    const switches = [{ word: "hard", ...looks("data-hardness") }];
+    if (folds) switches.push({ word: "templates", ...looks("data-template") });
+    const teach = fold("teach", "sv-teach", WORDS.teach, () => [projectorButton(race)]);
+    teach.open ||= isProjecting(race); // the way back
+    return [
+      el("div.sv-hardness", null, note === "hard_greedy" ? null : shades(), el("p", null, WORDS[note])),
+      el("div.sv-hints.sv-flow", null, switches.map(box), bar.takes, bar.keys, teach),
+    ];
+  });
   race.stage.replaceChildren(
     el("h2.sv-unseen", null, WORDS.race),
     el("p.sv-earlier", null, WORDS.earlier),

@@ -111,7 +111,8 @@ export function selectToken(race, ref, byHand = null, inRound = false) {
   loading?.then(() => race.inspection && state.selection === ref && selectToken(race, ref, byHand, inRound));
   if ((byHand || inRound) && state.clock.playing) state.clock.pause();
   for (const other of root.querySelectorAll(".sv-text [aria-pressed=true]")) other.setAttribute("aria-pressed", "false");
-  const span = byHand || spanOf(screen, ref);
+  const spans = ref?.round === undefined ? [] : viewOf(screen, ref.lane).byRound[ref.round];
+  const span = byHand || spans.find((one) => one.ref.drafted === ref?.drafted && one.ref.emitted === ref.emitted);
   if (span) {
     span.setAttribute("aria-pressed", "true");
     setTabStop(laneOf(screen, span), span);
@@ -220,13 +221,6 @@ function viewOf({ lanes }, name) {
 
 /** @param {Screen} screen @param {TokenSpan} span */
 export const laneOf = (screen, span) => viewOf(screen, span.ref.lane);
-
-/** @param {Screen} screen @param {TokenRef | null} ref */
-function spanOf(screen, ref) {
-  if (!ref || ref.round === undefined) return null;
-  const spans = viewOf(screen, ref.lane).byRound[ref.round];
-  return spans.find((span) => span.ref.drafted === ref.drafted && span.ref.emitted === ref.emitted) || null;
-}
 
 /** @param {Race} race @param {boolean} on @returns {Promise<void> | null} until what draws them is there, on a page
  * that is sent it later */
