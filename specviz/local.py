@@ -159,7 +159,9 @@ class LocalEngine:
             if name not in choice.drafters:
                 raise ModelError(f"{name!r} cannot draft for {choice.target}: choose one of {', '.join(choice.drafters)}")
         pair = self._pair(key, choice)
-        _refuse_too_long(pair, prompt)
+        most = int(PROMPT_WORK // max(1, pair.target.info.parameters))  # else its pass would keep a CPU from everybody for long
+        if pair.target.device.type == "cpu" and most < pair.target.context and (length := len(pair.text.encode(prompt))) > most:
+            raise PromptError(f"the prompt has {length:,} tokens; {pair.target.info.name} takes at most {most:,} here, on a CPU")
         return {name: Setup(pair.target, self._drafter(key, choice, name) if drafting else None, pair.text) for name in drafters}
 
     def warm(self) -> None:
@@ -299,13 +301,6 @@ def _cached_target(name: str) -> Pair:
 @cache
 def _cached_drafter(target: str, name: str) -> Drafter:
     return drafter_for(_cached_target(target), name, machine.device(), machine.dtype())
-
-
-def _refuse_too_long(pair: Pair, prompt: str) -> None:
-    """Raises PromptError for a prompt whose pass would keep a CPU from everybody for long."""
-    most = int(PROMPT_WORK // max(1, pair.target.info.parameters))
-    if pair.target.device.type == "cpu" and most < pair.target.context and (length := len(pair.text.encode(prompt))) > most:
-        raise PromptError(f"the prompt has {length:,} tokens; {pair.target.info.name} takes at most {most:,} here, on a CPU")
 
 
 def _dtype(pair: PublicPair | None) -> str | None:

@@ -398,7 +398,8 @@ function total(parts) {
 
 /** The two lanes side by side; null unless both began. @param {Trace} trace as it is timed @param {Lane | null} vanilla
  * @param {Lane | null} speculative @param {Sign[]} disturbed what speaks against the machine's clock
- * @param {"wall" | "processor" | null} clock by which it is timed; null: its times are withheld */
+ * @param {"wall" | "processor" | null} clock by which it is timed; null: its times are withheld. `logits`: where greedy lanes
+ * part, those of both tokens, by a pass over one token and by the block's */
 export function comparisonOf(trace, vanilla, speculative, disturbed, clock) {
   if (!vanilla || !speculative) return null;
   const [a, b] = [vanilla.numbers, speculative.numbers];
@@ -413,6 +414,10 @@ export function comparisonOf(trace, vanilla, speculative, disturbed, clock) {
   const speedup = ratio(b.tokens_per_second, a.tokens_per_second);
   const wide = { low: (speedup ?? 0) / APART, high: (speedup ?? 0) * APART, runs: 1 };
   const alone = clock === "processor" && trace.header.repeats.length < 2; // what its rounds took is not known
+  const { divergence } = trace.header;
+  const logits = /** @type {const} */ (["alone", "block"]).flatMap((way) =>
+    LANES.map((lane) => [`${way}_${lane}`, short(divergence?.[way][lane])]),
+  );
   const range = speedup ? (alone ? wide : speedupInterval(trace, speedup)) : null;
   return {
     speedup,
@@ -430,15 +435,6 @@ export function comparisonOf(trace, vanilla, speculative, disturbed, clock) {
     parts,
     parted: parts ? tokens.map((lane) => clippedToken(lane[common])) : null,
     greedy: trace.header.config.temperature === 0,
-    logits: logits(trace.header),
+    logits: divergence && Object.fromEntries(logits),
   };
-}
-
-/** Where greedy lanes part: the logits of both tokens, by a pass over one token and by the block's.
- * @param {Header} header */
-function logits({ divergence }) {
-  if (!divergence) return null;
-  const ways = /** @type {const} */ (["alone", "block"]);
-  const entries = ways.flatMap((way) => LANES.map((lane) => [`${way}_${lane}`, short(divergence[way][lane])]));
-  return Object.fromEntries(entries);
 }

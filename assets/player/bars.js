@@ -31,7 +31,13 @@ export function positionBars(position, subject, becomes) {
   const series = seriesOf(position);
   const { rows, rest } = largestEntries(position, subject);
   const top = scaleTop(rows.flatMap((entry) => series.map((name) => entry[name] || 0)));
-  const barRows = rows.map((entry) => barRow(entry, top, series, entry.token.id === subject.token.id, becomes));
+  const barRows = rows.map((entry) => {
+    const { token, p, q } = entry;
+    const shared = series.length > 1 && !becomes ? bar("shared", Math.min(p, q || 0), top) : null;
+    const bars = [shared, series.map((name) => bar(name, entry[name] || 0, top))];
+    const zero = becomes ? [el("strong", null, becomes(token))] : [];
+    return row(chip(token), bars, [...columnTexts(entry, series), ...zero], token.id === subject.token.id);
+  });
   const colours = [...series, ...(series.length > 1 && !becomes ? ["shared"] : [])];
   const head = el("span", null, keys(...colours.map((name) => /** @type {[string, string]} */ ([name, wordOf(name)]))));
   const names = [...columns(series), ...(becomes ? [WORDS.softmax_zero] : [])].map((name) => el("span.sv-value", null, name));
@@ -84,16 +90,6 @@ const columnTexts = (entry, series) =>
     const value = entry[name] || 0;
     return name === "q" && series.includes("s") ? String(value) : probability(value);
   });
-
-/** @param {Entry} entry @param {number} top @param {Series[]} series @param {boolean} isSubject
- * @param {(token: Token) => string} [becomes] */
-function barRow(entry, top, series, isSubject, becomes) {
-  const { token, p, q } = entry;
-  const shared = series.length > 1 && !becomes ? bar("shared", Math.min(p, q || 0), top) : null;
-  const bars = [shared, series.map((name) => bar(name, entry[name] || 0, top))];
-  const zero = becomes ? [el("strong", null, becomes(token))] : [];
-  return row(chip(token), bars, [...columnTexts(entry, series), ...zero], isSubject);
-}
 
 /** All other tokens: numbers without a bar, since a sum over hundreds would dwarf every single token and is not one of
  * them. @param {Partial<Record<Series, number | null>>} rest @param {Series[]} series */

@@ -146,12 +146,6 @@ export function bytesOf({ lanes }) {
   return bytes > BYTE_SHARE * prompt.length ? { bytes, of: prompt.length } : null;
 }
 
-/** @param {Picture} picture */
-export function unreadNote(picture) {
-  const counts = bytesOf(picture);
-  return counts && el("p.sv-unread.sv-bad", null, phrase("unread", { ...counts, target: picture.header.target.name }));
-}
-
 /** Everything that was asked for: with the models and the machine, enough to run it again. @param {Header} header */
 function settingsLine({ draft, config, created }) {
   const { K, greedy, drafting, verifier, confidence, survival, adaptive, ignore_eos, stop, top_k, tree, grammar } = config;
@@ -201,7 +195,6 @@ function whyLine(account, engine) {
 
 /** Who decoded where that was not specviz, and what it does not tell. @param {Header} header */
 function otherEngine({ engine, engine_version: version, left_out, departures }) {
-  if (engine === "specviz") return null;
   const note = `engine_note_${engine}`;
   const what = left_out.map((key) => wordOf(`left_out_${key}`)).join(", ");
   return [
@@ -229,7 +222,7 @@ function runFacts(header, lanes) {
   const captureMs = sum("capture_ms");
   const why = lanes.map((numbers) => numbers?.eager).find(Boolean);
   return [
-    otherEngine(header),
+    header.engine === "specviz" ? null : otherEngine(header),
     el("p", null, models, draft?.note ? ` ${plain("model_note", draft)}` : ""),
     el("p", null, machine.torch ? phrase("machine", machine) : machine.device),
     machine.note ? el("p.sv-device", null, phrase("machine_note", { note: machine.note })) : null,
@@ -298,13 +291,13 @@ function figure(key, value, note = "", here = null, what = explainWord(`${key}_i
 
 /** @param {Numbers} numbers @param {Config} config */
 function acceptanceFigures(numbers, { greedy, verifier }) {
-  const of = (/** @type {number} */ whole) => plain("a_of", { part: numbers.accepted, whole });
+  const { accepted: part, drafted, tested } = numbers;
   const other = verifier === "match" ? "a_match" : "a_other";
   const alpha = greedy || verifier === "rejection" ? null : explainWord(other);
   const positions = plain("a_positions", { n: numbers.alpha_positions });
   return [
-    figure("a_drafted", percent(numbers.accepted_of_drafted), of(numbers.drafted)),
-    figure("a_tested", percent(numbers.accepted_of_tested), of(numbers.tested)),
+    figure("a_drafted", percent(numbers.accepted_of_drafted), plain("a_of", { part, whole: drafted })),
+    figure("a_tested", percent(numbers.accepted_of_tested), plain("a_of", { part, whole: tested })),
     figure("a_alpha", percent(numbers.alpha), positions, alpha),
   ];
 }
@@ -414,7 +407,17 @@ function positionSection({ lanes, account }, plotAcceptance) {
 /** @param {(Numbers | null)[]} lanes vanilla, then speculative */
 function timeSplit(lanes) {
   const longest = Math.max(1e-9, ...lanes.map((numbers) => numbers?.decode_ms || 0));
-  const rows = lanes.map((numbers, i) => numbers && splitRow(WORDS[i ? "speculative" : "vanilla"], numbers, longest));
+  const rows = lanes.map((numbers, i) => {
+    let from = 0;
+    const parts = PARTS.map((part) => {
+      const ms = numbers?.split[part] ?? null;
+      const node = bar(part, ms ?? 0, longest, from);
+      node.title = `${WORDS[`s_${part}`]}: ${timeText(ms)}`;
+      from += ms ?? 0;
+      return node;
+    });
+    return numbers && row(el("span.sv-note", null, WORDS[LANES[i]]), parts, []);
+  });
   const lines = PARTS.map((part) => {
     const cells = lanes.map((numbers) => (numbers ? timeText(numbers.split[part]) : WORDS.none));
     return line(keys([part, WORDS[`s_${part}`]]), cells);
@@ -432,15 +435,3 @@ function timeSplit(lanes) {
 
 /** @param {number | null} ms none where an engine does not tell */
 const timeText = (ms) => (ms === null ? WORDS.none : plain("ms", { ms: milliseconds(ms) }));
-
-/** @param {string} name @param {Numbers} numbers @param {number} longest */
-function splitRow(name, { split }, longest) {
-  let from = 0;
-  const parts = PARTS.map((part) => {
-    const node = bar(part, split[part] ?? 0, longest, from);
-    node.title = `${WORDS[`s_${part}`]}: ${timeText(split[part])}`;
-    from += split[part] ?? 0;
-    return node;
-  });
-  return row(el("span.sv-note", null, name), parts, []);
-}

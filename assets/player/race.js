@@ -204,7 +204,16 @@ export function makeRace(root, inspection) {
   });
   listenToMenus();
   whileHere(root, document, "keydown", (event) => onKey(race, event));
-  listenToFocus(race);
+  // the focus on a token links its round
+  whileHere(root, document, "focusin", (event) => {
+    const span = ownToken(race, event);
+    race.screen?.bar.keys.toggleAttribute("data-token", Boolean(span));
+    if (span) linkSpan(race, span);
+  });
+  whileHere(root, document, "focusout", (event) => {
+    race.screen?.bar.keys.removeAttribute("data-token");
+    if (ownToken(race, event)) linkRound(race);
+  });
   race.fit = fitLanes(race);
   if (readTabStored("inspecting")) inspectSelection(race);
   return race;
@@ -257,19 +266,6 @@ export function bringIntoView(lanes, bar = lanes) {
   const [{ top }, { bottom }] = [lanes, bar].map((part) => part.getBoundingClientRect());
   if (top >= 0 && bottom <= innerHeight) return;
   lanes.scrollIntoView({ block: "start", behavior: still() ? "auto" : "smooth" });
-}
-
-/** The focus on a token links its round. @param {Race} race */
-function listenToFocus(race) {
-  whileHere(race.root, document, "focusin", (event) => {
-    const span = ownToken(race, event);
-    race.screen?.bar.keys.toggleAttribute("data-token", Boolean(span));
-    if (span) linkSpan(race, span);
-  });
-  whileHere(race.root, document, "focusout", (event) => {
-    race.screen?.bar.keys.removeAttribute("data-token");
-    if (ownToken(race, event)) linkRound(race);
-  });
 }
 
 /** @param {Race} race @param {Event} event */

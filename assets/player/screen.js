@@ -5,7 +5,7 @@ import { branches, LANES } from "../trace/events.js";
 import { BEAT_MS, beforeRound, PHASES, phaseEnd, revealStage, SLOW, STEPWISE, stepAt, tokenOfStep } from "./clock.js";
 import { button, chip, el, plainButton, select, setText, writeStored } from "./dom.js";
 import { buildLane, hardnessNote, moveLane, moveTabStop, scrollToStart, shades } from "./lane.js";
-import { drawNumbers, headline, unreadNote } from "./numbers.js";
+import { bytesOf, drawNumbers, headline } from "./numbers.js";
 import { fold } from "./page.js";
 import {
   firstQuestion,
@@ -233,6 +233,7 @@ export function drawScreen(race, { picture, clock, lane }) {
     race.slow = slow;
   });
   const steps = lane && makeSteps(clock, lane, config, bar.restart);
+  const unread = bytesOf(picture);
   const inspector = el("section.sv-inspector");
   const numbers = el("section.sv-numbers");
   const caption = el("div.sv-caption", { "aria-live": "polite" });
@@ -266,7 +267,7 @@ export function drawScreen(race, { picture, clock, lane }) {
   race.stage.replaceChildren(
     el("h2.sv-unseen", null, WORDS.race),
     el("p.sv-earlier", null, WORDS.earlier),
-    unreadNote(picture) ?? "",
+    unread ? el("p.sv-unread.sv-bad", null, phrase("unread", { ...unread, target: picture.header.target.name })) : "",
     el("div.sv-lanes", null, ...lanes.map(({ root }) => root)),
     bar.root,
     caption,

@@ -8,7 +8,7 @@ import { isVisible, scrollToSpan, setTabStop } from "./lane.js";
 import { pageAddress } from "./page.js";
 import { phrase, WORDS } from "./words.js";
 
-/** @import { Clock, Lane, LaneName, LaneRound, Picture, Race, Round, Screen, State } from "../shared/types.js" */
+/** @import { Clock, Lane, LaneName, Picture, Race, Round, Screen, State } from "../shared/types.js" */
 /** @import { Stops, TokenRef, TokenSpan } from "../shared/types.js" */
 
 /** @param {Picture} picture @param {Clock} clock @returns {State} */
@@ -38,18 +38,8 @@ export function firstSelection({ lanes }) {
         shown.map(({ role, drafted, emitted }) => ({ role, ref: { lane, round, drafted, emitted } })),
       ),
     );
-  const first = (/** @type {string} */ name) => refs.find(({ role }) => role === name);
-  return (first("rejected") ?? first("accepted") ?? refs[0])?.ref ?? null;
-}
-
-/** The round that is marked on the timeline: the one that is pointed at, else that of the chosen token.
- * @param {State} state @param {LaneName} [lane] @param {number} [index] what is pointed at
- * @returns {(LaneRound & { index: number, isHovered: boolean }) | null} */
-function linkedRound({ picture, selection }, lane, index) {
-  const at = index === undefined ? selection : { lane, round: index };
-  if (!at?.lane || at.round === undefined) return null;
-  const round = picture.lanes[at.lane]?.rounds[at.round];
-  return round ? { lane: at.lane, index: at.round, round, isHovered: index !== undefined } : null;
+  const best = refs.find(({ role }) => role === "rejected") ?? refs.find(({ role }) => role === "accepted") ?? refs[0];
+  return best?.ref ?? null;
 }
 
 /** @param {Picture} picture @param {boolean} asking @returns {Stops} */
@@ -179,14 +169,17 @@ export function updateInspector(race) {
   redraw(caption, () => inspection.drawCaption(caption, picture, selection, state.revealStage, onDetails), bar.play);
 }
 
-/** Mark a round: its tokens, its stretch of the timeline. Without one, that of the chosen token, on the timeline.
- * @param {Race} race @param {LaneName} [lane] @param {number} [index] */
+/** Mark the round that is pointed at: its tokens, its stretch of the timeline. Without one, that of the chosen token, on the
+ * timeline. @param {Race} race @param {LaneName} [lane] @param {number} [index] */
 export function linkRound({ state, screen, timeline }, lane, index) {
   if (!state || !screen) return;
   for (const span of screen.linkedSpans) delete span.dataset.linked;
-  const target = linkedRound(state, lane, index);
-  timeline.mark(target);
-  screen.linkedSpans = target?.isHovered ? viewOf(screen, target.lane).byRound[target.index] : [];
+  const { picture, selection } = state;
+  const isHovered = index !== undefined;
+  const [name, at = -1] = isHovered ? [lane, index] : [selection?.lane, selection?.round];
+  const round = name && picture.lanes[name]?.rounds[at];
+  timeline.mark(name && round ? { lane: name, round } : null);
+  screen.linkedSpans = name && round && isHovered ? viewOf(screen, name).byRound[at] : [];
   for (const span of screen.linkedSpans) span.dataset.linked = "";
 }
 

@@ -110,8 +110,10 @@ def race(
         exact=config.exact,
     )
     run: Run = {"vanilla": [], "speculative": []}
+    global _last_run
+    key = _warm_key(setup, config)
     with timed_turn(stop) as ours:
-        if ours and not _last_run.is_warm(setup, config):
+        if ours and not (key and key == _last_run[0] and time.monotonic() < _last_run[1] + STILL_WARM_SECONDS):
             warm_up(setup, ids, config)
         of = min(config.max_new_tokens, setup.target.context - len(ids))
         tokens = {"vanilla": 0, "speculative": 0}
@@ -134,7 +136,8 @@ def race(
                 with machine.torch_threads(None):
                     run = add_softmax(setup, ids, config, run)
         if ours:
-            _last_run.remember(setup, config, run)
+            enough = all(len(written_ids(lane)) >= WARM_UP_TOKENS for lane in run.values())
+            _last_run = key if enough else None, time.monotonic()
     yield Trace(header, tuple(run["vanilla"]), tuple(run["speculative"]))
 
 
@@ -219,33 +222,17 @@ def _warm_lane(setup: Setup, prompt: list[int], config: DecodeConfig, reserve: i
             seconds += event.times.timed / 1e3
 
 
-class _LastRun:
-    """The race before in this process, when that is a better warm-up than any: where thirty of a class wait for each other, the models
-    and settings are mostly the same. Not on a GPU, where another prompt may need other recordings."""
-
-    def __init__(self):
-        self.key: object = None
-        self.ended_at = 0.0
-
-    def is_warm(self, setup: Setup, config: DecodeConfig) -> bool:
-        return (
-            self.key is not None
-            and time.monotonic() < self.ended_at + STILL_WARM_SECONDS
-            and self.key == self._key(setup, config)
-        )
-
-    def remember(self, setup: Setup, config: DecodeConfig, run: Run) -> None:
-        enough = all(len(written_ids(lane)) >= WARM_UP_TOKENS for lane in run.values())
-        self.key, self.ended_at = self._key(setup, config) if enough else None, time.monotonic()
-
-    def _key(self, setup: Setup, config: DecodeConfig) -> object:
-        if setup.target.device.type != "cpu":
-            return None
-        drafter = (kind_of(setup), setup.drafter.info) if setup.drafter else None
-        return setup.target.info, drafter, replace(config, seed=0, stop=())
+_last_run: tuple[object, float] = None, 0.0
+"""Of the race before in this process its key, and when it ended: where it was like this one and a moment ago, that is a better warm-up
+than any. Where thirty of a class wait for each other, the models and settings are mostly the same."""
 
 
-_last_run = _LastRun()
+def _warm_key(setup: Setup, config: DecodeConfig) -> object:
+    """What two races must have in common; None on a GPU, where another prompt may need other recordings."""
+    if setup.target.device.type != "cpu":
+        return None
+    drafter = (kind_of(setup), setup.drafter.info) if setup.drafter else None
+    return setup.target.info, drafter, replace(config, seed=0, stop=())
 
 
 @contextmanager

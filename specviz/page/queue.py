@@ -133,6 +133,7 @@ class QueuedRun:
         self.whole: float | None = None
         self._decoding_since: float | None = None
         self._queue, self._turn = queue, asyncio.Event()
+        self.awaited = queue.has_waiting  # asks whether somebody waits for it to end
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -176,10 +177,6 @@ class QueuedRun:
         """Seconds since it began to decode: models are loaded for the first run only."""
         since = self.start if self._decoding_since is None else self._decoding_since
         return 0.0 if since is None else self._queue.clock() - since
-
-    def awaited(self) -> bool:
-        """Whether somebody waits for it to end."""
-        return self._queue.has_waiting()
 
     @property
     def longest(self) -> float | None:

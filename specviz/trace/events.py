@@ -41,13 +41,13 @@ class Lazy:
     """A value that is worked out when somebody first asks for one of its fields: of a run that nobody looks at nothing is."""
 
     __slots__ = ("_source",)
-    _source: "tuple[RoundValues, int] | None"
+    _source: tuple[Callable[[], list], int] | None
 
     @classmethod
-    def later(cls, values: "RoundValues", place: int):
-        """values[place], whose fields this one will have."""
+    def later(cls, read: Callable[[], list], place: int):
+        """read()[place], whose fields this one will have."""
         self = cls.__new__(cls)
-        self._source = values, place
+        self._source = read, place
         return self
 
     def __getattr__(self, name: str):
@@ -55,23 +55,12 @@ class Lazy:
         if name not in fields:
             raise AttributeError(name)
         if source := self._source:  # else another thread was faster
-            values, place = source
-            value = values[place]
+            read, place = source
+            value = read()[place]
             for field in fields:
                 setattr(self, field, getattr(value, field))
             self._source = None
         return object.__getattribute__(self, name)
-
-
-class RoundValues:
-    """Values of one round that are worked out together, when the first is asked for."""
-
-    def __init__(self, read: Callable[[], list]):
-        self.read, self.values = read, list[Any]()
-
-    def __getitem__(self, place: int):
-        self.values = self.values or self.read()
-        return self.values[place]
 
 
 @value

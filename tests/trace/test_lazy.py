@@ -3,11 +3,12 @@
 import copy
 import pickle
 from dataclasses import asdict, replace
+from functools import cache
 from threading import Thread
 
 import pytest
 
-from specviz.trace.events import Entry, Position, Residual, ResidualEntry, RoundValues, Token
+from specviz.trace.events import Entry, Position, Residual, ResidualEntry, Token
 
 A = Position((Entry(Token(0, "a"), 0.75, 0.5), Entry(Token(1, "b"), 0.25, 0.5)), 0.0, 0.0, 0.75, 0.56, 0.69)
 B = Position((Entry(Token(2, "c"), 1.0, None),), 0.0, None, None, 0.0, None)
@@ -19,12 +20,12 @@ def lazy():
     """Two positions and a residual of one round, and how often that was worked out."""
     times = []
 
+    @cache
     def read():
         times.append(1)
         return [A, B, LEFT]
 
-    values = RoundValues(read)
-    return Position.later(values, 0), Position.later(values, 1), Residual.later(values, 2), times
+    return Position.later(read, 0), Position.later(read, 1), Residual.later(read, 2), times
 
 
 def test_nothing_is_worked_out_before_somebody_asks_and_then_all_of_a_round_once(lazy):
@@ -57,6 +58,7 @@ def test_two_threads_that_ask_at_once_get_the_same():
     def ask():
         answers.append((value.entries, value.beta, value.best))
 
+    @cache
     def read():
         if not others:  # while one thread works it out another asks, and has it first
             others.append(Thread(target=ask))
@@ -64,6 +66,6 @@ def test_two_threads_that_ask_at_once_get_the_same():
             others[0].join()
         return [A]
 
-    value = Position.later(RoundValues(read), 0)
+    value = Position.later(read, 0)
     ask()
     assert answers == [(A.entries, A.beta, A.best)] * 2
