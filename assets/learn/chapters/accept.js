@@ -1,4 +1,4 @@
-// Chapter 5: each tested token of a recorded round: p, q and their overlap, then the coin; then the overlaps of the
+// Each tested token of a recorded round: p, q and their overlap, then the coin; then the overlaps of the
 // whole run. And a u of one's own.
 
 import { button, chip, el, legend, scaleTop, share } from "../../player/dom.js";

@@ -1,4 +1,4 @@
-// Chapter 2: each token costs a pass over all weights; and what a pass over n tokens costs on this machine, once it is
+// Each token costs a pass over all weights; and what a pass over n tokens costs on this machine, once it is
 // measured.
 
 import { bar, button, el, legend, row, setText, share } from "../../player/dom.js";

@@ -1,4 +1,4 @@
-// Chapter 11: when not to draft: many texts at once as measured; a 70B with an 8B on eight GPUs, by arithmetic; which experts
+// When not to draft: many texts at once as measured; a 70B with an 8B on eight GPUs, by arithmetic; which experts
 // of a mixture a block reads; why a server is slow with drafts, by four numbers (the causes: specviz/words/learn.toml).
 
 import { band, between, chart, curve, dots, exact } from "../../chart/chart.js";

@@ -1,4 +1,4 @@
-// Chapter 3: the draft writes its block token by token, each drawn from the q that is drawn here; then easy and hard
+// The draft writes its block token by token, each drawn from the q that is drawn here; then easy and hard
 // tokens.
 
 import { bar, chip, el, row, SPECIAL, scaleTop } from "../../player/dom.js";

@@ -1,4 +1,4 @@
-// Chapter 12: what engines run: the chance of a draft token to stay by rule (specviz/acceptance.py), of three tokens
+// What engines run: the chance of a draft token to stay by rule (specviz/acceptance.py), of three tokens
 // whose p and q can be moved and at recorded positions; who runs what; which rules are not exact; what a grammar does.
 
 import { bar, chip, el, legend, line, row, scaleTop, table, wordTable } from "../../player/dom.js";

@@ -1,4 +1,4 @@
-// Chapter 1: the visitor is the draft; then a processor that guesses branches, and a round of a recorded run, step for
+// The visitor is the draft; then a processor that guesses branches, and a round of a recorded run, step for
 // step the same.
 
 import { makeGame } from "../../play/game.js";

@@ -1,4 +1,4 @@
-// Chapter 6: a rejected token is replaced; two ways to come out add up to p, and with replacements from p they do not; and
+// A rejected token is replaced; two ways to come out add up to p, and with replacements from p they do not; and
 // draws by both rules, from a recorded p and q: the one comes near p, the other never.
 
 import { bar, button, chip, el, legend, row, scaleTop, setText, share, still } from "../../player/dom.js";

@@ -1,4 +1,4 @@
-// Chapter 7: every round of a recorded run, replayed with its caches, and the column of what it gave, from 1 token to
+// Every round of a recorded run, replayed with its caches, and the column of what it gave, from 1 token to
 // K + 1; and a target whose state cannot be cut.
 
 import { bar, el, row, setText, share } from "../../player/dom.js";

@@ -1,4 +1,4 @@
-// Chapter 9: how fast, by the formula; and what the formula takes for granted, on a recorded run: how often the first i
+// How fast, by the formula; and what the formula takes for granted, on a recorded run: how often the first i
 // drafts of a block stayed, beside αⁱ, and the speedup; and at each K where the rounds start, and acceptance by position.
 
 import { between, chart, curve, dots, note, rule, steps } from "../../chart/chart.js";

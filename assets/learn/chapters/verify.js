@@ -1,4 +1,4 @@
-// Chapter 4: the block goes through the target at once, and K + 1 distributions come out, each on condition of what
+// The block goes through the target at once, and K + 1 distributions come out, each on condition of what
 // stands before it; then the measured times of both ways to scale, drafting and all.
 
 import { bar, chip, el, row, share } from "../../player/dom.js";

@@ -1,4 +1,4 @@
-// Chapter 10: ways to draft: what a draft step reads and runs, drawn on the target's layers, what it costs, and what
+// Ways to draft: what a draft step reads and runs, drawn on the target's layers, what it costs, and what
 // was published; then a chain and a tree of the same number of guesses, at one position and on average.
 
 import { bestShape, chainOf, fastestShape, firstRanks, speedOf } from "../../player/account.js";

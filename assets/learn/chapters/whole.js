@@ -1,4 +1,4 @@
-// Chapter 8: every text of three tokens of a made-up language: the ways in which rounds write it end where the target
+// Every text of three tokens of a made-up language: the ways in which rounds write it end where the target
 // alone would have it, and miss with the wrong rule.
 
 import { bar, el, legend, query, row, scaleTop, setText, share } from "../../player/dom.js";
