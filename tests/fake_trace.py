@@ -56,8 +56,6 @@ DRAFTERS = {  # what their traces say of them, one of each kind
     "oracle": TARGET,
     "random": ModelInfo("random", "random", 0, 0, SIZE, 0, "none", "none"),
 }
-CACHELESS = "lookup", "bigram", "random", "early-exit"
-PASSLESS = "lookup", "bigram", "random"
 
 
 class World:
@@ -160,7 +158,8 @@ def fake_lane(
 ) -> tuple:
     """One lane's events. `stop_after` rounds the visitor presses Stop; `ends_inside`: a stop string ends it on an accepted token
     with draft tokens after it; `short`: by turns, K tokens are drafted, none, one, two."""
-    cached, passes = K > 0 and drafter not in CACHELESS, drafter not in PASSLESS
+    passes = DRAFTERS[drafter].forward != "none"
+    cached = K > 0 and passes and DRAFTERS[drafter].parameters > 0  # the target's own layers have its cache
     steps = partial(draft_steps, one_pass=drafter == "block")
     chance, clock = random.Random(config.seed + 77 * (K > 0)), random.Random(5)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
