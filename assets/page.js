@@ -10,6 +10,7 @@ export {
   keepTyped,
   keepUnfolded,
   linkStatus,
+  sliderUpdate,
 } from "./keep/visit.js";
 export { lab, labPanel, learn, playExample, race, record, saveRun, setRunning, status, stopUpdate } from "./player/mount.js";
 export { listenToMenus, openTab } from "./player/page.js";

@@ -364,6 +364,15 @@ export function keepTyped(...values) {
   return isFilled ? [] : keepSettings(...values);
 }
 
+/** How far a slider goes: as far as what is typed, and back again. What a hand drags ends where it was.
+ * @param {string} id @param {number} end where it ends by itself @param {number} value */
+export function sliderUpdate(id, end, value) {
+  const most = Number(query(document, `#${id} [type=range]`).getAttribute("max"));
+  const isTyped = document.activeElement instanceof HTMLInputElement && document.activeElement.type === "number";
+  const maximum = isTyped ? Math.max(end, value) : Math.max(most, value);
+  return { __type__: "update", ...(maximum === most ? {} : { maximum }) };
+}
+
 /** Settings that somebody unfolded are so at the next visit: what gradio's accordion is told. */
 export const accordionUpdate = () => ({ __type__: "update", open: readStored("unfolded") === true });
 

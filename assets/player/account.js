@@ -396,6 +396,10 @@ function total(parts) {
   return numbers.length || !parts.length ? sum(numbers) : null;
 }
 
+/** What prefill and `n` tokens of a lane take. @param {Lane["numbers"]} numbers @param {number} n */
+const endToEndMs = ({ prefill_ms, decode_ms, tokens }, n) =>
+  prefill_ms === null || decode_ms === null || !tokens ? null : prefill_ms + (decode_ms * n) / tokens;
+
 /** The two lanes side by side; null unless both began. @param {Trace} trace as it is timed @param {Lane | null} vanilla
  * @param {Lane | null} speculative @param {Sign[]} disturbed what speaks against the machine's clock
  * @param {"wall" | "processor" | null} clock by which it is timed; null: its times are withheld. `logits`: where greedy lanes
@@ -428,7 +432,8 @@ export function comparisonOf(trace, vanilla, speculative, disturbed, clock) {
     kind: range && (!clock ? "disturbed" : trace.header.config.K ? speedupKind(range.low, range.high) : "alike"),
     clock,
     disturbed: disturbed.map((sign) => ({ ...sign, value: short(sign.value) })),
-    speedup_end_to_end: ratio(b.tokens_per_second_end_to_end, a.tokens_per_second_end_to_end),
+    // with prefill, of as many tokens as both have: else the lane that wrote more would spread its prefill over more
+    speedup_end_to_end: ratio(endToEndMs(a, least), endToEndMs(b, least)),
     whole: [vanilla, speculative].every(({ stopped }) => stopped && !UNFINISHED.includes(stopped.reason)),
     same: String(ids[0]) === String(ids[1]),
     common,

@@ -31,6 +31,7 @@ function factsOf({ comparison, lanes, header }) {
     vanilla: number(vanilla.numbers.tokens_per_second, 1),
     speculative: number(speculative.numbers.tokens_per_second, 1),
     end_to_end: times(comparison.speedup_end_to_end),
+    n: Math.min(vanilla.numbers.tokens, speculative.numbers.tokens),
   };
   const { numbers } = speculative;
   const undrafted = header.config.K && numbers.undrafted;

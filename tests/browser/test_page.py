@@ -124,6 +124,20 @@ def test_a_run_that_cannot_be_says_why_and_nothing_is_lost(moving, subtests):
     assert moving.locator(".sv-lanes").evaluate("e => getComputedStyle(e).opacity") == "1"
 
 
+def test_a_slider_that_a_link_moved_takes_more_and_less_as_any_other(still, app):
+    still.goto(f"{app}?K=20&temperature=3&prompt=Linked")
+    for name, value, end in (("K", "25", "25"), ("temperature", "4", "4")):
+        field = within_reach(still, f"#{name} input[type=number]")
+        expect(field).to_have_value("20" if name == "K" else "3")
+        field.fill(value)
+        expect(still.locator(f"#{name} [type=range]")).to_have_attribute("max", end)
+    still.locator("#run").click()
+    expect(lane(still, "vanilla")).to_contain_text("Linked")
+    expect(still.locator(".sv-settings-line")).to_contain_text("K = 25 · temperature 4")
+    within_reach(still, "#K input[type=number]").fill("3")
+    expect(still.locator("#K [type=range]")).to_have_attribute("max", "16")
+
+
 def test_run_by_keys_leads_to_the_player(still):
     still.locator("#prompt textarea").fill("Focus kept")
     still.locator("#run").focus()

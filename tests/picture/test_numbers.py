@@ -53,6 +53,16 @@ def test_speedup_is_of_decoding_and_end_to_end_counts_prefill_too():
     assert comparison["speedup_end_to_end"] == pytest.approx(rates[1] / rates[0], rel=1e-4)
 
 
+@pytest.mark.parametrize("n", [5, 20, 40])
+def test_with_prefill_a_speedup_lies_between_those_of_decoding_and_of_prefill_also_where_a_lane_ended_early(n):
+    trace = fake_trace()
+    cut = view(replace(trace, vanilla=(trace.vanilla[0], *rounds(trace.vanilla)[:n], trace.vanilla[-1])))
+    comparison, (a, b) = cut["comparison"], (cut["lanes"][lane]["numbers"] for lane in ("vanilla", "speculative"))
+    assert a["tokens"] == n < b["tokens"]
+    low, high = sorted((comparison["speedup"], a["prefill_ms"] / b["prefill_ms"]))
+    assert low <= comparison["speedup_end_to_end"] <= high
+
+
 def test_where_nothing_was_drafted_both_lanes_did_the_same_and_where_nothing_ran_a_speedup_has_no_name():
     assert view(fake_trace(K=0))["comparison"]["kind"] == "alike"
     trace = fake_trace()

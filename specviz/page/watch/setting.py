@@ -24,6 +24,16 @@ ROWS = (tuple(SLIDERS), _NUMBERS, _RULES, tuple(sorted(_LAST, key=lambda name: S
 """The settings: those in sight, and behind *More* all others."""
 
 
+class SettingSlider(gr.Slider):
+    """To a page it is gradio's. Here any value is taken: gradio's own check has no sentence for an empty field, and knows another end than
+    the page where a link set it for a session."""
+
+    is_template = True
+
+    def preprocess(self, payload):
+        return payload
+
+
 def setting_control(setting: SettingInfo, start: Mapping, **look) -> Component:
     """By its kind, with its value of `start`. A number has no bounds of its own: what is out of bounds is refused in words."""
     look |= {"value": start[setting.key], "label": setting.label, "elem_id": setting.key.replace("_", "-")}
@@ -39,9 +49,7 @@ def setting_control(setting: SettingInfo, start: Mapping, **look) -> Component:
         return gr.Textbox(**look)
     if setting.name in SLIDERS:
         look |= slider_update(setting, look["value"])
-        slider = gr.Slider(minimum=0 if setting.or_zero else setting.low, step=setting.step or 1, buttons=[], **look)
-        setattr(slider, "preprocess", lambda value: value)  # noqa: B010, gradio's own check has no sentence for an empty field
-        return slider
+        return SettingSlider(minimum=0 if setting.or_zero else setting.low, step=setting.step or 1, buttons=[], **look)
     return gr.Number(step=setting.step or 1, **look)
 
 
@@ -84,8 +92,7 @@ def wire_settings(components: Mapping[str, Component]) -> None:
     for name in SLIDERS:
         slider = components[SETTINGS[name].key]
         # gradio takes what is typed beyond its end for its end, and says nothing: Run says what is out of bounds
-        farther = f"value > document.querySelector('#{slider.elem_id} [type=range]').max && {{ maximum: value }}"
-        slider.input(None, slider, slider, js=f"value => ({{ __type__: 'update', ...({farther}) }})", **QUICK)
+        slider.input(None, slider, slider, js=f"value => specviz.sliderUpdate('{slider.elem_id}', {SLIDERS[name]}, value)", **QUICK)
     beside = [components[SETTINGS[name].key] for name in CONFLICTING]
 
     def exclude(*values):
