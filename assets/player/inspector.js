@@ -449,8 +449,12 @@ function overlapLines({ entries, beta, own, chances, told }, { greedy, verifier,
 /** Of a disturbed run without its times. @param {Round} round @param {Picture} picture */
 function roundFacts({ times, target_cache, draft_cache, choice }, { header: { engine }, comparison }) {
   const ofDraft = draft_cache ? phrase("round_cache_draft", { ...draft_cache }) : "";
+  const isCut = [target_cache, draft_cache].some((cache) => cache && cache.peak > cache.after);
   const caches = target_cache
-    ? [el("p", null, phrase("round_cache", { ...target_cache }), " ", ofDraft), el("p", null, WORDS.round_cache_why)]
+    ? [
+        el("p", null, phrase(isCut ? "round_cache" : "round_cache_plain", { ...target_cache }), " ", ofDraft),
+        el("p", null, WORDS[isCut ? "round_cache_why" : "round_cache_what"]),
+      ]
     : el("p", null, phrase("cache_untold", { engine }));
   const choiceNode = choice ? el("p.sv-choice", null, choiceLine(choice)) : null;
   const timesNode = comparison?.disturbed.length ? null : el("p", null, phrase("round_times", rounded(times)));

@@ -145,6 +145,7 @@ function listenToButtons(race) {
   // A replay costs the machine that is about to be timed.
   whileHere(race.root, document, "click", (event) => {
     if (!within(event, "#run")) return;
+    race.fit(); // a chapter may have opened this tab just now
     if (race.root.hasAttribute("data-fits")) closeInspection(race); // it lies over a lane
     race.live ||= makeLiveLanes(race); // the server's word of it may take a second
     bringIntoView(query(race.stage, ".sv-lanes"));

@@ -80,33 +80,34 @@ export type WordKey =
   "rejected_block" | "rejected_greedy" | "rejected_last" | "rejected_match" | "rejected_places" | "rejected_sibling" |
   "rejected_siblings" | "rejected_threshold" | "rejected_typical" | "rejected_untold" | "replaced" |
   "replaced_typical" | "residual_note" | "residual_note_block" | "residual_title" | "residual_title_block" | "rest" |
-  "restart" | "return" | "round_back" | "round_block" | "round_cache" | "round_cache_draft" | "round_cache_why" |
-  "round_chain" | "round_none" | "round_of" | "round_on" | "round_text" | "round_times" | "round_tree" | "rule_argmax"
-  | "rule_block" | "rule_greedy" | "rule_match" | "rule_places" | "rule_rejection" | "rule_siblings" |
-  "rule_threshold" | "rule_typical" | "run_again" | "s" | "s_decide" | "s_draft" | "s_rest" | "s_verify" | "same" |
-  "sampled_differs" | "sampled_inexact" | "scrub" | "set_K" | "set_adaptive" | "set_argmax" | "set_block" |
-  "set_confidence" | "set_created" | "set_draft" | "set_grammar" | "set_ignore_eos" | "set_length" | "set_match" |
-  "set_places" | "set_seed" | "set_siblings" | "set_stop" | "set_survival" | "set_temperature" | "set_threshold" |
-  "set_top_k" | "set_top_p" | "set_tree_dynamic" | "set_tree_static" | "set_typical" | "shared" | "sign_apart" |
-  "sign_cheap" | "sign_processor" | "sign_stalled" | "sign_unlike" | "softmax_differ" | "softmax_p" | "softmax_same" |
-  "softmax_title" | "softmax_title_p" | "softmax_zero" | "space" | "spaces" | "speculative" | "speed" | "speed_1" |
-  "speed_100" | "speed_25" | "speed_5" | "speed_step" | "split" | "split_is" | "step_back" | "step_on" | "steps" |
-  "story" | "story_again" | "story_alone" | "story_back" | "story_draft" | "story_end" | "story_end_counts" |
-  "story_end_same" | "story_end_same_counts" | "story_end_same_slower" | "story_end_slower" | "story_first" |
-  "story_free" | "story_kept" | "story_kept_all" | "story_large" | "story_look" | "story_on" | "story_plain" |
-  "story_play" | "story_race_fast" | "story_race_real" | "story_race_slow" | "story_replaced" | "story_round" |
-  "story_small" | "story_struck" | "story_struck_one" | "story_target" | "story_try" | "story_types" | "story_with" |
-  "struck" | "tab" | "takes" | "takes_busy" | "takes_processor" | "takes_step" | "teach" | "template" | "template_one"
-  | "templates" | "timed" | "timed_few" | "timed_is" | "timed_often" | "timed_once" | "timed_processor" |
-  "timeline_bar" | "timeline_draft" | "timeline_label" | "timeline_lane" | "timeline_none" | "timeline_rest" |
-  "timeline_unit" | "timeline_verify" | "token_label" | "try_back" | "try_hint" | "try_kept" | "try_rejected" |
-  "try_rejected_back" | "try_rejected_end" | "try_rejected_one" | "try_rejected_tree" | "try_same_kept" |
-  "try_same_later" | "try_same_rejected" | "try_same_sure" | "try_u" | "try_value" | "u_any" | "u_falls" | "u_is" |
-  "u_is_block" | "u_keep" | "u_line" | "u_mark" | "u_reject" | "u_title" | "u_waits" | "under_way" | "undrafted" |
-  "undrafted_all" | "unexamined" | "unexamined_block" | "unexamined_ended" | "unexamined_tree" | "unread" | "untold" |
-  "vanilla" | "vanilla_note" | "verifying" | "void" | "void_replaced" | "void_sign" | "void_word" | "where_after" |
-  "where_draft" | "who_bigram" | "who_block" | "who_eagle" | "who_heads" | "who_layers" | "who_lookup" | "who_model" |
-  "who_random" | "who_table" | "who_target" | "why_faster" | "why_level" | "why_slower" | "with_key";
+  "restart" | "return" | "round_back" | "round_block" | "round_cache" | "round_cache_draft" | "round_cache_plain" |
+  "round_cache_what" | "round_cache_why" | "round_chain" | "round_none" | "round_of" | "round_on" | "round_text" |
+  "round_times" | "round_tree" | "rule_argmax" | "rule_block" | "rule_greedy" | "rule_match" | "rule_places" |
+  "rule_rejection" | "rule_siblings" | "rule_threshold" | "rule_typical" | "run_again" | "s" | "s_decide" | "s_draft"
+  | "s_rest" | "s_verify" | "same" | "sampled_differs" | "sampled_inexact" | "scrub" | "set_K" | "set_adaptive" |
+  "set_argmax" | "set_block" | "set_confidence" | "set_created" | "set_draft" | "set_grammar" | "set_ignore_eos" |
+  "set_length" | "set_match" | "set_places" | "set_seed" | "set_siblings" | "set_stop" | "set_survival" |
+  "set_temperature" | "set_threshold" | "set_top_k" | "set_top_p" | "set_tree_dynamic" | "set_tree_static" |
+  "set_typical" | "shared" | "sign_apart" | "sign_cheap" | "sign_processor" | "sign_stalled" | "sign_unlike" |
+  "softmax_differ" | "softmax_p" | "softmax_same" | "softmax_title" | "softmax_title_p" | "softmax_zero" | "space" |
+  "spaces" | "speculative" | "speed" | "speed_1" | "speed_100" | "speed_25" | "speed_5" | "speed_step" | "split" |
+  "split_is" | "step_back" | "step_on" | "steps" | "story" | "story_again" | "story_alone" | "story_back" |
+  "story_draft" | "story_end" | "story_end_counts" | "story_end_same" | "story_end_same_counts" |
+  "story_end_same_slower" | "story_end_slower" | "story_first" | "story_free" | "story_kept" | "story_kept_all" |
+  "story_large" | "story_look" | "story_on" | "story_plain" | "story_play" | "story_race_fast" | "story_race_real" |
+  "story_race_slow" | "story_replaced" | "story_round" | "story_small" | "story_struck" | "story_struck_one" |
+  "story_target" | "story_try" | "story_types" | "story_with" | "struck" | "tab" | "takes" | "takes_busy" |
+  "takes_processor" | "takes_step" | "teach" | "template" | "template_one" | "templates" | "timed" | "timed_few" |
+  "timed_is" | "timed_often" | "timed_once" | "timed_processor" | "timeline_bar" | "timeline_draft" | "timeline_label"
+  | "timeline_lane" | "timeline_none" | "timeline_rest" | "timeline_unit" | "timeline_verify" | "token_label" |
+  "try_back" | "try_hint" | "try_kept" | "try_rejected" | "try_rejected_back" | "try_rejected_end" |
+  "try_rejected_one" | "try_rejected_tree" | "try_same_kept" | "try_same_later" | "try_same_rejected" |
+  "try_same_sure" | "try_u" | "try_value" | "u_any" | "u_falls" | "u_is" | "u_is_block" | "u_keep" | "u_line" |
+  "u_mark" | "u_reject" | "u_title" | "u_waits" | "under_way" | "undrafted" | "undrafted_all" | "unexamined" |
+  "unexamined_block" | "unexamined_ended" | "unexamined_tree" | "unread" | "untold" | "vanilla" | "vanilla_note" |
+  "verifying" | "void" | "void_replaced" | "void_sign" | "void_word" | "where_after" | "where_draft" | "who_bigram" |
+  "who_block" | "who_eagle" | "who_heads" | "who_layers" | "who_lookup" | "who_model" | "who_random" | "who_table" |
+  "who_target" | "why_faster" | "why_level" | "why_slower" | "with_key";
 
 /** The keys of PAGE (learn/lesson.js). */
 export type LearnKey =

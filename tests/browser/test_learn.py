@@ -18,7 +18,7 @@ from ..fake_trace import fake_trace
 from ..products import later, some
 from .conftest import opened
 from .fake_engine import FakeEngine
-from .person import download, fits, learn, more, objections, press, within_reach
+from .person import download, fits, learn, more, objections, press, tokens, within_reach
 
 PAGE = for_browser()["page"]
 LAST = len(CHAPTERS)
@@ -45,6 +45,7 @@ def answer(page, n: int) -> None:
 
 @pytest.mark.parametrize("chapters", [CHAPTERS[::4], pytest.param(CHAPTERS, marks=pytest.mark.full)], ids=["some", "all"])
 def test_try_it_sets_every_control_opens_watch_and_runs(quiet, app, engine, chapters):
+    quiet.set_viewport_size({"width": 1366, "height": 768})
     opened(quiet, app)
     more(quiet)
     for chapter in chapters:
@@ -63,6 +64,9 @@ def test_try_it_sets_every_control_opens_watch_and_runs(quiet, app, engine, chap
         settings = f"K = {wanted['K']} · temperature {wanted['temperature']} ·"
         expect(quiet.locator(".sv-settings-line")).to_contain_text(settings)  # it ran: those of the chapter before are others
         expect(quiet.locator("#run")).to_be_enabled()
+        expect(quiet.locator(".sv-inspector-head")).to_have_count(0)  # both lanes are seen
+        tokens(quiet, "plain", "vanilla").first.click()
+        expect(quiet.locator(".sv-inspector-head")).to_be_visible()
         if wanted["drafter"] in FakeEngine().drafters():
             expect(quiet.locator("#drafter input")).to_have_value(DRAFTERS[wanted["drafter"]][0])
             assert engine.asked_for(wanted["prompt"])[0] == wanted["drafter"]
