@@ -63,7 +63,7 @@ CONFLICTS: tuple[tuple[Callable[["DecodeConfig"], bool], dict[str, str]], ...] =
     ),
     (
         lambda config: config.branches and config.tree == "dynamic" and config.drafting == "sample" and not config.greedy,
-        {"tree": "off or static, unless drafting is argmax or the temperature is 0"},
+        {"tree": "off or static: dynamic needs drafting by argmax, or temperature 0"},
     ),
 )
 """Settings that cannot be together: whether they are, and what each that may give way must be then. A run is refused by the first."""

@@ -16,9 +16,9 @@ import {
   writeStored,
   writeTabStored,
 } from "../player/dom.js";
-import { BUSY, currentRun, NO_SETTING, sharedLink, unpackBytes, upload } from "../player/page.js";
+import { currentRun, NO_SETTING, sharedLink, unpackBytes, upload } from "../player/page.js";
 import { pictureOf } from "../player/picture.js";
-import { ABOUT, fillText, number, percent } from "../player/words.js";
+import { ABOUT, fillText, number, percent, wordOf } from "../player/words.js";
 
 /** @import { Mount, Picture } from "../shared/types.js" */
 /** @import { LaneName, Trace } from "../trace/types.js" */
@@ -38,6 +38,7 @@ const MAX_PROMPT = 400; // characters
 export function lineOf(picture, id, source) {
   const { header, comparison, lanes } = /** @type {any} */ (picture);
   const { config, created, draft, prompt } = header;
+  const rule = config.verifier === "rejection" ? "" : `, ${wordOf(`rule_${config.verifier}`)}`;
   const { alpha, tokens_per_forward } = (lanes.speculative ?? lanes.vanilla).numbers;
   return {
     id,
@@ -45,7 +46,7 @@ export function lineOf(picture, id, source) {
     created,
     timed: comparison ? comparison.clock : "wall",
     values: {
-      draft: config.K && draft ? draft.name : null,
+      draft: config.K && draft ? `${draft.name}${rule}` : null,
       K: config.K,
       temperature: config.temperature,
       speedup: comparison?.speedup ?? null,
@@ -171,6 +172,7 @@ export function history({ element, props, watch, again }) {
   function askFirst(foot) {
     const yes = button(words.clear_yes, () => {
       forgetAll();
+      writeTabStored("settings", null);
       runs = [];
       drawHistory();
     });
@@ -332,10 +334,10 @@ export function linkStatus({ element: home, props, watch, linked }) {
   watch("value", paint);
   paint();
   // what was said of a link is over when something else is done
-  whileHere(home, document, "specviz:status", ({ detail }) => BUSY.includes(detail) && box.replaceChildren());
+  whileHere(home, document, "specviz:status", () => box.replaceChildren());
   // a link's parameters are read by the server; a plain address costs no trip there
   const names = [...new URLSearchParams(location.search).keys()];
-  const stored = readStored("settings");
+  const stored = readTabStored("settings") ?? readStored("settings"); // another tab has others
   const settings = typeof stored === "string" ? stored : "";
   const isOwn = readTabStored("own") === true && readTabStored("running") !== null; // of a run in which the page is loaded again
   if (names.some((name) => !NO_SETTING.test(name)) && !(isOwn && settings)) linked("");
@@ -352,7 +354,10 @@ globalThis.document?.addEventListener("specviz:status", (/** @type {any} */ { de
  * @param {number} longest characters @param {Value[]} values */
 export function keepSettings(names, plain, longest, values) {
   const text = String(linkQuery(names, values, plain, ""));
-  if (text.length <= longest) writeStored("settings", text || null);
+  if (text.length <= longest) {
+    writeStored("settings", text || null);
+    writeTabStored("settings", text);
+  }
   isFilled = false;
   return [];
 }

@@ -2,7 +2,18 @@
 // The inspector and the picture of a round are there once a token was chosen, until they are closed: symbols come with
 // them. A reload leaves them as they were. What a race shows is one plain state; all that is drawn is drawn from it.
 
-import { beforeRound, lastRejected, phaseEnd, placeOf, questionsOf, refAt, revealStage, stepAt, stepsOf } from "./clock.js";
+import {
+  beforeRound,
+  lastRejected,
+  phaseEnd,
+  placeOf,
+  questionsOf,
+  refAt,
+  revealStage,
+  STEPWISE,
+  stepAt,
+  stepsOf,
+} from "./clock.js";
 import { button, chip, el, redraw, setText, still, writeTabStored } from "./dom.js";
 import { isVisible, scrollToSpan, setTabStop } from "./lane.js";
 import { pageAddress } from "./page.js";
@@ -169,12 +180,13 @@ export function updateInspector(race) {
   redraw(caption, () => inspection.drawCaption(caption, picture, selection, state.revealStage, onDetails), bar.play);
 }
 
-/** Mark the round that is pointed at: its tokens, its stretch of the timeline. Without one, that of the chosen token, on the
- * timeline. @param {Race} race @param {LaneName} [lane] @param {number} [index] */
-export function linkRound({ state, screen, timeline }, lane, index) {
+/** Mark the round that is pointed at: its tokens, its stretch of the timeline. Without one, on the timeline that of the chosen
+ * token, where this is looked at or stepped to. @param {Race} race @param {LaneName} [lane] @param {number} [index] */
+export function linkRound({ state, screen, timeline, inspecting }, lane, index) {
   if (!state || !screen) return;
   for (const span of screen.linkedSpans) delete span.dataset.linked;
-  const { picture, selection } = state;
+  const { picture, clock } = state;
+  const selection = inspecting || clock.stepping || clock.slow === STEPWISE ? state.selection : null;
   const isHovered = index !== undefined;
   const [name, at = -1] = isHovered ? [lane, index] : [selection?.lane, selection?.round];
   const round = name && picture.lanes[name]?.rounds[at];
@@ -223,6 +235,7 @@ export function setInspecting(race, on) {
     race.root.toggleAttribute("data-inspecting", on);
     writeTabStored("inspecting", on || null);
     for (const lane of race.screen?.lanes ?? []) lane.places = null; // at another width
+    linkRound(race);
   }
   return on ? loadInspection(race) : null;
 }

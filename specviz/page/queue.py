@@ -98,6 +98,7 @@ WAITING, WAITING_EACH, WAITING_FIRST = 120, 50, 20
 RECENT = 3  # runs of a kind whose time tells how long the next one may take
 PLACE_SECONDS = 1.0  # seconds between two looks of whoever waits
 NEWS_SECONDS, NEWS_SHARE = 2.0, 0.1  # by how much an end moves before it is told anew: the page counts down by itself
+RETURN_SECONDS = 5.0  # seconds in which a page that is loaded again asks for its run
 LONG_WAIT = 5.0  # seconds: who has waited so for a turn is not kept for repeats, no more than those of the class before
 
 Reason = Literal["", "stopped", "left", "closing", "late"]
@@ -120,14 +121,15 @@ class QueueFull(ValueError):
 
 
 class QueuedRun:
-    """A run that waits, or decodes. `reason`: why it ends before it is done; nothing while it goes on. `left`: its page has gone, or lost
-    the connection, and `may_return`, so it decodes on as long as nobody waits. `whole`: seconds that it takes, as
-    far as it knows."""
+    """A run that waits, or decodes. `reason`: why it ends before it is done; nothing while it goes on. `left`: since when its page has
+    gone, or lost the connection, and `may_return`, so it decodes on as long as nobody waits, and for RETURN_SECONDS in any case. `whole`:
+    seconds that it takes, as far as it knows."""
 
     def __init__(self, queue: "RunQueue", session: str, address: str, kind: str, here: Callable[[], bool] | None):
         self.session, self.address, self.kind, self._here = session, address, kind, here
         self.reason: Reason = ""
-        self.left, self.may_return = False, False
+        self.left: float | None = None
+        self.may_return = False
         self.joined = queue.clock()
         self.start: float | None = None
         self.whole: float | None = None
@@ -150,7 +152,7 @@ class QueuedRun:
             pass
         elif self._queue.closed:
             self.reason = "closing"
-        elif self._queue.counts()[0] if self.left else not self.is_here():
+        elif not self.is_here() if self.left is None else now - self.left >= RETURN_SECONDS and self._queue.counts()[0]:
             self.reason = "left"
         elif self._decoding_since is not None and longest is not None and now - self._decoding_since >= longest:
             self.reason = "late"
@@ -167,7 +169,7 @@ class QueuedRun:
     def return_to(self, session: str) -> None:
         """Its page is back: it is that of this session now."""
         HERE.mark_present(session)
-        self.session, self.left = session, False
+        self.session, self.left = session, None
 
     def expect(self, left: float) -> None:
         """It may still take so many seconds."""
@@ -271,8 +273,9 @@ class RunQueue:
         """The page of `session` has gone, or lost the connection: what waits ends, and what decodes, unless the page may return."""
         for run in self._of_all():
             if run.session == session:
-                run.left = run.begun and run.may_return
-                if not run.left:
+                if run.begun and run.may_return:
+                    run.left = self.clock()
+                else:
                     run.stop("left")
 
     def close(self, seconds: float) -> bool:
@@ -298,7 +301,12 @@ class RunQueue:
             before = order[: order.index(run)]
             times = [self._seconds(one) for one in before]
             running = self._running
-            if running is not None and running.start is not None and not (running.reason or running.left) and running.is_here():
+            if (
+                running is not None
+                and running.start is not None
+                and not (running.reason or running.left is not None)
+                and running.is_here()
+            ):
                 whole = running.whole or self._seconds(running)
                 times.append(None if whole is None else max(0.0, whole - running.taken()))
             known = [seconds for seconds in times if seconds is not None]

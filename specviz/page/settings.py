@@ -77,7 +77,7 @@ def drafter_choices(keys: list[str]) -> list[tuple[str, str]]:
 # Links -----------------------------------------------------------------------------------------------------------------
 
 PROMPT_LIMIT = 20_000  # characters: more than any pair's context takes
-PROBLEMS_SHOWN = 4
+PROBLEMS_SHOWN, NAMES_SHOWN = 4, 10
 NUMBERS = {int: re.compile(r"-?[0-9]{1,12}"), float: re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,12})?")}
 YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 NO_SETTING = re.compile(r"__.*|view|chapter|lab(_.*)?|utm_.*|fbclid|gclid|session_hash")
@@ -169,7 +169,9 @@ def _prompt(text: str) -> str:
 def one_of(label: str, text: str, known: Sequence[str]) -> str:
     """`text`, if it is known. Raises ValueError: a sentence with the name of its control."""
     if text not in known:
-        raise ValueError(_bad_value(label, text, words.LINK_ONE_OF.format(names=", ".join(known))))
+        left = len(known) - NAMES_SHOWN
+        names = known if left <= 1 else [*known[:NAMES_SHOWN], words.LINK_MORE.format(count=left)]
+        raise ValueError(_bad_value(label, text, words.LINK_ONE_OF.format(names=", ".join(names))))
     return text
 
 

@@ -31,7 +31,7 @@ LINKS = re.compile(r'^(import|export) \{([^{}]*)\} from "(\.\.?/[\w./-]+)";$', r
 EXPORTS = re.compile(r"^export (?=(?:async function|function\*?|const|class) ([\w$]+))", re.MULTILINE)
 OTHER_LINKS = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
 SCRIPT_COMMENT = re.compile(r"^\s*//[^\n]*|/\*[\s\S]*?\*/", re.MULTILINE)
-SHOWN = "lab/mistakes/rules.js"  # whose functions are printed on the page: their lines stay
+SHOWN = ("lab/mistakes/rules.js", "lab/mistakes/own.js")  # whose functions are printed on the page: their lines stay
 LATE = ("learn/tab.js", "lab/tab.js", "player/inspector.js", "record/place.js", "play/game.js", "keep/late.js")
 FIRST = {"page.js": LATE, "site/open.js": LATE[1:2]}
 """By entry: the scripts that may come to its page later. What they hold too is kept for them."""
@@ -105,7 +105,7 @@ def _add(file: Path, root: Path, done: dict, here: frozenset[Path], above: tuple
     code = SCRIPT_COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
     if match := OTHER_LINKS.search(code):
         raise BundleError(file, "this form of import or export is not understood", _line(code, match.end()))
-    shown = file.relative_to(root).as_posix() == SHOWN
+    shown = file.relative_to(root).as_posix() in SHOWN
     if match := MARKUP.search(text):
         raise BundleError(file, "would end the script that it is part of", _line(text, match.end()))
     text = "\n".join(line.strip() for line in code.splitlines() if line.strip()) if shown else jsmin(text)

@@ -304,7 +304,7 @@ def test_a_lookup_branches_where_the_text_went_on_in_several_ways():
         ({"children": "3·2"}, "such as 3-2-1-1"),
         ({"children": "0"}, "such as 3-2-1-1"),
         ({"nodes": 65}, "from 1 to 64"),
-        ({"tree": "dynamic"}, "unless drafting is argmax"),
+        ({"tree": "dynamic"}, "dynamic needs drafting by argmax"),
     ],
 )
 def test_what_a_tree_cannot_go_with_is_refused_in_one_sentence(how, reason):

@@ -249,7 +249,7 @@ def test_a_trace_that_another_program_wrote_again_is_refused_as_a_trace_alone(na
 def test_a_file_of_another_engine_is_led_to_the_form_and_five_numbers_that_cannot_be_to_their_bound():
     message = file_contents(b"Accept length: 4.21\n").about["message"]
     assert "read off five numbers: steps, drafted, accepted, K, accepted by position" in message
-    assert message.endswith("Five numbers.")
+    assert message.endswith("Five numbers of a server.")
     counts = b'{"steps": 4, "drafted": 12, "accepted": %d, "K": 3, "accepted_by_position": null}'
     refused = file_contents(counts % 13).about
     assert refused == {

@@ -64,7 +64,7 @@ def test_the_last_message_has_all_that_was_found_also_when_it_is_stopped_or_fail
     answers = iter([False, False, True, True])
     assert messages(panel(*steps), lambda: next(answers))[-1] == {"state": "stopped", "done": 3, "of": 9, "found": {"rows": 3}}
     failed = messages(panel(steps[0], error=ValueError("K is 99; it must be at most 16")))[-1]
-    assert failed == {"state": "error", "message": "K is 99; it must be at most 16", "found": {"rows": 1}}
+    assert failed == {"state": "error", "message": "K is 99; it must be at most 16.", "found": {"rows": 1}}
     assert "RuntimeError: device is gone" in messages(panel(error=RuntimeError("device is gone")))[-1]["message"]
 
 

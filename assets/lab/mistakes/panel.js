@@ -256,7 +256,7 @@ export function mistakes(context) {
   }
 
   function run() {
-    if (!trial) return;
+    if (!trial || !valid) return;
     trial.draw(BATCH);
     draw();
   }
@@ -264,6 +264,7 @@ export function mistakes(context) {
   /** On and on, until there are a million or Stop is pressed. */
   function drawToMaximum() {
     stop();
+    if (!valid) return;
     const [before, start] = [trial?.n ?? 0, performance.now()];
     verdict.setAttribute("aria-busy", "true"); // heard once it is over
     const drawFrame = () => {

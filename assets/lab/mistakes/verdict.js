@@ -118,13 +118,12 @@ function priceSentences(testCase, { rule, off }, words) {
 export function outcomeTable({ names, p }, { n, counts, exact: exact_p }, words) {
   const heads = [words.outcome, words.column_p, words.column_exact, words.came, words.column_due];
   const rows = names.map((name, i) => {
-    const differs = Math.abs(exact_p[i] - p[i]) > TOLERANCE;
-    const cells = [
-      probability(p[i]),
-      `${differs ? "≠ " : ""}${probability(exact_p[i])}`,
-      number(counts[i], 0),
-      number(n * p[i], 1),
-    ];
+    const apart = Math.abs(exact_p[i] - p[i]);
+    const differs = apart > TOLERANCE;
+    // what differs by less than three decimals show has as many as it takes
+    const isFine = differs && probability(p[i]) === probability(exact_p[i]);
+    const [due, own] = [p[i], exact_p[i]].map((x) => (isFine ? number(x, 1 - Math.floor(Math.log10(apart))) : probability(x)));
+    const cells = [due, `${differs ? "≠ " : ""}${own}`, number(counts[i], 0), number(n * p[i], 1)];
     return line(name, cells, { "data-differs": differs ? "" : null });
   });
   return table(".sv-table.lab-table.brk-table", heads, rows);

@@ -335,7 +335,8 @@ def error_message(error: Exception) -> str:
     if isinstance(error, ConfigError) and error.field in SETTINGS:
         return " ".join(map(_out_of_bounds, (error, *error.others)))
     if isinstance(error, ValueError):
-        return str(error)
+        text = str(error)
+        return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
     log.exception("run failed")
     return words.FAILED.format(error=f"{type(error).__name__}: {error}")
 

@@ -92,7 +92,9 @@ def wire_settings(components: Mapping[str, Component]) -> None:
     for name in SLIDERS:
         slider = components[SETTINGS[name].key]
         # gradio takes what is typed beyond its end for its end, and says nothing: Run says what is out of bounds
-        slider.input(None, slider, slider, js=f"value => specviz.sliderUpdate('{slider.elem_id}', {SLIDERS[name]}, value)", **QUICK)
+        slider.input(
+            None, slider, slider, js=f"value => specviz.sliderUpdate('{slider.elem_id}', {SLIDERS[name]}, value)", **QUICK
+        )
     beside = [components[SETTINGS[name].key] for name in CONFLICTING]
 
     def exclude(*values):

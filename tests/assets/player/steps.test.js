@@ -288,5 +288,5 @@ test("of a head that forgets what it made of its own features is said what it la
   const whole = roundsOf(page.show("round behind")).find(({ emitted }) => emitted.at(-1).role === "bonus");
   click(block(whole.index)[0]);
   assert.ok(title().includes(`Round ${whole.index + 1}:`));
-  assert.match(note(), /the whole block was accepted\. The draft forgets .* The draft's cache lacks .*: 4 tokens\./);
+  assert.match(note(), /the whole block was accepted\. The draft rolls back .* The draft's cache lacks .*: 4 tokens\./);
 });

@@ -272,7 +272,7 @@ def a_text_is_held_to_a_grammar_and_one_that_allows_no_token_says_so(watched):
     grammar.fill("Hi☃")
     grammar.press("Tab")
     watched.locator("#run").click()
-    expect(watched.locator("#status")).to_contain_text("the grammar allows no token of this vocabulary after 2 characters, “Hi”")
+    expect(watched.locator("#status")).to_contain_text("The grammar allows no token of this vocabulary after 2 characters, “Hi”")
     expect(void.first).to_be_visible()  # of the run before
 
 
