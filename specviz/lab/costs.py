@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
@@ -165,39 +166,39 @@ _PassTimes = tuple[list[float], float]  # ms of each pass by the clock, and of a
 def _pass_times(
     model: Llama, context: int, size: int, blocks: Sequence[int], repeats: int, stop: Callable[[], bool]
 ) -> list[_PassTimes]:
-    """Of passes over each of `blocks`, of a batch of `size`."""
-    chance, places = random.Random(0), context + max(blocks)
+    """Of passes over each of `blocks`, of a batch of `size`. The blocks take turns, so that whatever disturbs the machine meanwhile meets
+    them all; the first two turns warm up and are not counted."""
+    chance, places, device, processor = random.Random(0), context + max(blocks), model.device, THREAD or float  # float() is 0
     texts = Batch(model, size, places)
     ids: Array = np.array([[chance.randrange(model.vocabulary) for _ in range(places)] for _ in range(size)])
     if texts.by_torch:
         ids = model.backend.ids(ids.tolist())
+    passes, times, seconds = [], [list[float]() for _ in blocks], [0.0 for _ in blocks]
+    for n in blocks:
+        one = partial(texts.forward, ids[:, context : context + n])
+        if device.type == "cuda":
+            from ..engine.backends.pytorch.graphs import Graphs
+
+            one = partial(Graphs(), "pass", texts.forward, *one.args)
+        passes.append(one)
     with machine.torch_threads(None):
         texts.fill(ids[:, :context])
-        return [_block_times(texts, ids[:, context : context + n], repeats, stop) for n in blocks]
-
-
-def _block_times(texts: Batch, ids: Array, repeats: int, stop: Callable[[], bool]) -> _PassTimes:
-    graphs, device, processor = None, texts.model.device, THREAD or float  # float() is 0
-    if device.type == "cuda":
-        from ..engine.backends.pytorch.graphs import Graphs
-
-        graphs = Graphs()
-    run_pass = (lambda: graphs("pass", texts.forward, ids)) if graphs else (lambda: texts.forward(ids))
-    times, processor_s = [], 0.0
-    for i in range(repeats + 2):
-        if stop():
-            raise RunStopped
-        machine.TIMED_RUN.give_way()
-        synchronize(device)
-        start, processor_start = time.perf_counter(), processor()
-        run_pass()
-        synchronize(device)
-        if i >= 2:
-            times.append((time.perf_counter() - start) * 1e3)
-            processor_s += processor() - processor_start
-    if graphs and graphs.failed:
-        raise RuntimeError(f"no graph of a pass over {tuple(ids.shape)} tokens: {graphs.failed}")
-    return times, processor_s * 1e3
+        for turn in range(repeats + 2):
+            for i, run_pass in enumerate(passes):
+                if stop():
+                    raise RunStopped
+                machine.TIMED_RUN.give_way()
+                synchronize(device)
+                start, processor_start = time.perf_counter(), processor()
+                run_pass()
+                synchronize(device)
+                if turn >= 2:
+                    times[i].append((time.perf_counter() - start) * 1e3)
+                    seconds[i] += processor() - processor_start
+    for one in passes:
+        if getattr(one.func, "failed", ""):
+            raise RuntimeError(f"no graph of a pass over {tuple(one.args[-1].shape)} tokens: {one.func.failed}")
+    return list(zip(times, (1e3 * one for one in seconds), strict=True))
 
 
 def save_curves(curves: list[dict], folder: Path, name: str) -> Path:
