@@ -3,7 +3,7 @@
 component("record", "specviz.record({ element, props, watch, server })", asks=[answer("everything", sent)])
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 
 import gradio as gr
 
@@ -31,12 +31,3 @@ def answer(name: str, text: Callable[[], str]) -> Callable:
 
     reply.__name__ = name
     return reply
-
-
-def tab_of_address(tab: str, parameter: str, values: Container[str]) -> Callable:
-    """Selects `tab` where the address has one of these values: `?chapter=5` is in Learn."""
-
-    def select_tab(request: gr.Request):
-        return gr.Tabs(selected=tab) if request.query_params.get(parameter, "") in values else gr.skip()
-
-    return select_tab

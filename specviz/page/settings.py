@@ -8,8 +8,10 @@ Its values come from anybody. Each is checked by itself against config.py; one t
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+
+import gradio as gr
 
 from ..config import SETTINGS, ConfigError, DecodeConfig, SettingInfo
 from ..drafters import DRAFTERS
@@ -18,6 +20,7 @@ from ..trace.events import Header
 from ..words import page as words
 from .engine import Engine
 from .keep import recorded
+from .status import status_text
 
 TARGETS = {"smollm2": "SmolLM2-135M-Instruct"}  # what a trace calls those of a key, where that is not the key
 DEFAULT = DecodeConfig(temperature=0.8, max_new_tokens=96)
@@ -173,6 +176,19 @@ def one_of(label: str, text: str, known: Sequence[str]) -> str:
         names = known if left <= 1 else [*known[:NAMES_SHOWN], words.LINK_MORE.format(count=left)]
         raise ValueError(_bad_value(label, text, words.LINK_ONE_OF.format(names=", ".join(names))))
     return text
+
+
+def tab_of_address(tab: str, parameter: str, values: Collection[str], bound: str) -> Callable:
+    """Selects `tab` where the address has one of these values, as `?chapter=5` is in Learn; of any other the status line says the bound."""
+
+    def select_tab(request: gr.Request):
+        value = request.query_params.get(parameter)
+        if value is None or value in values:
+            return gr.skip() if value is None else gr.Tabs(selected=tab), gr.skip()
+        problems = _bad_value(parameter, value, bound)
+        return gr.skip(), status_text("refused", message=words.LINK_PARTLY.format(problems=problems))
+
+    return select_tab
 
 
 def _bad_value(label: str, value, bound: str) -> str:

@@ -1,14 +1,17 @@
 """What stands in the controls, or in a link, becomes the settings of a run; what does not pass is named, and nothing else happens."""
 
+import json
 from itertools import combinations
+from types import SimpleNamespace
 
+import gradio as gr
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specviz.config import ASSETS, CONFLICTING, SETTINGS, ConfigError, DecodeConfig, SettingInfo
 from specviz.page.keep.recorded import header, load, names
-from specviz.page.settings import DEFAULT, NAMES, NO_SETTING, default_values, read_link, settings_of, values_of
+from specviz.page.settings import DEFAULT, NAMES, NO_SETTING, default_values, read_link, settings_of, tab_of_address, values_of
 from specviz.page.watch.run import read_settings
 from specviz.page.watch.setting import exclusions, slider_update
 from specviz.request import PROMPT_LIMIT
@@ -204,3 +207,15 @@ def test_the_settings_of_a_recorded_run_are_such_as_a_link_can_carry(name):
     assert read.problems == () and read.recorded == name and name in names()
     assert {**settings, **read.settings} == settings
     assert read.settings["K"] == load(name).header.config.K and isinstance(load(name).header.config, DecodeConfig)
+
+
+@pytest.mark.parametrize("value", ["5", "99", "<b>"])
+def test_an_address_selects_a_tab_by_what_it_has_and_any_other_value_is_refused_with_its_bound(value):
+    select_tab = tab_of_address("learn", "chapter", {"5"}, "a number from 1 to 12")
+    assert select_tab(SimpleNamespace(query_params={})) == (gr.skip(), gr.skip())
+    tabs, status = select_tab(SimpleNamespace(query_params={"chapter": value}))
+    if value == "5":
+        assert tabs.selected == "learn" and status == gr.skip()
+    else:
+        assert tabs == gr.skip() and json.loads(status)["state"] == "refused"
+        assert f"“chapter” is {value}; it must be a number from 1 to 12." in json.loads(status)["message"]

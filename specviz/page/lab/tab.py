@@ -15,10 +15,10 @@ from ...words import lab as words
 from ...words import page as page_words
 from ..classroom.messages import poll_functions, room_functions
 from ..classroom.rooms import OPEN
-from ..component import QUICK, answer, component, tab_of_address
+from ..component import QUICK, answer, component
 from ..guard.shares import once, visitor_address
 from ..queue import TIMED, QueueFull
-from ..settings import NAMES, read_link
+from ..settings import NAMES, read_link, tab_of_address
 from ..status import status_text
 from ..watch.controls import Controls, updates
 from ..watch.run import error_message, place_text
@@ -57,7 +57,8 @@ def lab(page: gr.Blocks, tabs: gr.Tabs, status: gr.HTML, context: PanelContext) 
         if panel.takes:
             box.take(take_event(controls), controls.by_name["models"], [tabs, status, *controls.inputs], **QUICK)
     keys = {name for panel in PANELS for name in (panel.key, panel.formerly) if name}
-    page.load(tab_of_address("lab", "lab", keys), None, tabs, **QUICK)
+    bound = page_words.LINK_ONE_OF.format(names=", ".join(panel.key for panel in PANELS))
+    page.load(tab_of_address("lab", "lab", keys, bound), None, [tabs, status], **QUICK)
 
 
 def contents() -> dict:

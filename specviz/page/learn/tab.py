@@ -18,11 +18,11 @@ from ...words import page as words
 from .. import look
 from ..classroom.messages import drafting_functions, poll_functions, room_functions
 from ..classroom.rooms import OPEN, Question
-from ..component import QUICK, answer, tab_of_address
+from ..component import QUICK, answer
 from ..engine import Engine
 from ..guard.shares import once, visitor_address
 from ..queue import TIMED, QueueFull, RunQueue
-from ..settings import Link, default_values, lesson_models, read_link
+from ..settings import Link, default_values, lesson_models, read_link, tab_of_address
 from ..status import status_text
 from ..watch.controls import Controls, updates
 from ..watch.run import queue_full_message
@@ -117,7 +117,8 @@ def learn(page: gr.Blocks, engine: Engine, tabs: gr.Tabs, queue: RunQueue, contr
     if measures:
         box.measure(measure_passes, None, box, **TIMED).failure(report_refusal, None, box, **QUICK)
     box.try_it(try_it, None, [tabs, status, *controls.inputs], **QUICK)
-    page.load(tab_of_address("learn", "chapter", {str(n) for n, _ in enumerate(CHAPTERS, 1)}), None, tabs, **QUICK)
+    numbers, bound = {str(n) for n, _ in enumerate(CHAPTERS, 1)}, words.LINK_CHAPTER.format(most=len(CHAPTERS))
+    page.load(tab_of_address("learn", "chapter", numbers, bound), None, [tabs, status], **QUICK)
 
 
 def poll_questions() -> dict[str, Question]:
