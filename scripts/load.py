@@ -11,7 +11,7 @@ p95_honest_run_s    `--flood` tabs of one address press Luck again and again
 memory_growth       memory of the server at the end ÷ after a tenth of the time, less one
 minutes             what the server holds each minute, in MB
 
-A visitor opens the page, presses Run, asks for the place, looks at a recorded run and at Learn, opens a file, fetches the trace;
+A visitor opens the page, presses Run, asks for the place, looks at a recorded run and at Learn, opens a file, saves the run;
 one in five closes the page in mid-run. Then the next one comes. The server is started for it, on this machine's own address only.
 """
 
@@ -41,7 +41,6 @@ ARRIVE = 0.2  # seconds between two who come: a class that is told the address, 
 FLOOD, HONEST = "203.0.113.9", "198.51.100.1"  # addresses for examples, as this machine's proxy would name them
 PAUSE = 5.0  # seconds between two visits of the honest one
 CANARY = re.compile(r"canary(\d+)x")
-FETCHED = re.compile(r'"path":\s?"([^"]+specviz-run\.jsonl)"')
 STATUS = re.compile(r'message[\\": ]+([^"\\]{1,200})')  # as a status line says it, in the JSON of an event
 API = "/gradio_api"
 
@@ -123,9 +122,9 @@ class Visitor:
             self.tally.fail(f"a run without its own prompt: {''.join(STATUS.findall(came)[-1:])}")
         return came
 
-    async def fetch(self, came: str) -> None:
-        if path := FETCHED.search(came):
-            await self.get(f"{API}/file={path[1]}", own=True)
+    async def save(self) -> None:
+        """What makes the files of a run is asked for once by a page."""
+        await self.ask("race", "files", "")
 
     async def recorded(self, name: str) -> None:
         began = time.perf_counter()
@@ -265,8 +264,8 @@ async def crowd(http: httpx.AsyncClient, app: App, tally: Tally, visitors: int, 
             else:
                 await visitor.learn()
                 await visitor.recorded(names[visit % len(names)])
-                came = await visitor.press()
-                await visitor.fetch(came)
+                await visitor.press()
+                await visitor.save()
                 if visit % 3 == 0:
                     await visitor.upload(file)
             await visitor.close()
