@@ -311,6 +311,7 @@ function limitation(vanilla, speculative, { tokens, cost }, drafted, config, bou
 
 const ENOUGH_REPEATS = 5; // the middle one of all runs lies between the ends of so many with chance 15/16
 const DEVIATIONS = 1.96; // standard errors, between which 95 % of a normal distribution lie
+const T_MORE = 1.21; // of them, ÷ degrees of freedom, in Student's t beside that (the first term of its expansion)
 
 /** Around `speedup`, which is that of the events of the trace. @param {Trace} trace @param {number} speedup
  * @returns {Interval} */
@@ -321,22 +322,24 @@ export function speedupInterval({ header, vanilla, speculative }, speedup) {
   const [a, b] = lanes.map((rounds) => sum(rounds.map(roundMs))); // lanes that were sampled may differ in length
   const speedups = [speedup, ...(a && b ? ratios.map((ratio) => (ratio * speedup * b) / a) : [])];
   if (ratios.length < ENOUGH_REPEATS) {
-    const wide = Math.exp(DEVIATIONS * Math.hypot(...lanes.map(timeError))); // a ratio's errors are those of its logarithm
+    const wide = Math.exp(Math.hypot(...lanes.map(timeMargin))); // a ratio's errors are those of its logarithm
     speedups.push(speedup / wide, speedup * wide);
   }
   return { low: Math.min(...speedups), high: Math.max(...speedups), runs: Math.max(1, times.length) };
 }
 
-/** The standard error of a lane's time, in units of it: by how far all stretches of √n of its n rounds, the last of which has
- * the first as its neighbour, lie from what is usual. @param {Round[]} rounds */
-function timeError(rounds) {
+/** How far a lane's time may be off, in units of it, with 95 %: by how far all stretches of √n of its n rounds, the last of which
+ * has the first as its neighbour, lie from what is usual; there are n / √n apart from each other. @param {Round[]} rounds */
+function timeMargin(rounds) {
   const [usual, n] = [usualMs(rounds), rounds.length];
   const [whole, wholeAsUsual] = [sum(rounds.map(roundMs)), sum(usual)];
-  if (!whole || !wholeAsUsual) return 0;
+  if (!whole || !wholeAsUsual || n < 2) return 0;
   const errors = rounds.map((round, i) => roundMs(round) - (usual[i] * whole) / wholeAsUsual);
   const stretch = Math.floor(Math.sqrt(n));
   const stretches = errors.map((_, i) => sum([...errors, ...errors].slice(i, i + stretch)));
-  return Math.sqrt(sum(stretches.map((error) => error ** 2)) / stretch) / whole;
+  const freedom = n / stretch - 1;
+  const variance = (sum(stretches.map((error) => error ** 2)) / n) * ((freedom + 1) ** 2 / freedom);
+  return (DEVIATIONS * (1 + T_MORE / freedom) * Math.sqrt(variance)) / whole;
 }
 
 /** @typedef {{ numbers: ReturnType<typeof laneNumbers>, stopped: { reason: string } | null }} Lane */
