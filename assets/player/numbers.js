@@ -44,7 +44,7 @@ function factsOf({ comparison, lanes, header }) {
     busy
       ? [disturbance(comparison), comparison.clock ? timingDetails(comparison) : null]
       : el("div.sv-decoding", null, el("p", null, phrase("decoding_only", rates)), timingDetails(comparison)),
-    el("p", null, phrase(numbers.tokens === vanilla.numbers.tokens ? "passes" : "passes_partial", passes)),
+    el("p", null, phrase(tokens === vanilla.numbers.tokens && own !== passes.vanilla ? "passes" : "passes_partial", passes)),
     el("p.sv-texts", null, textsLine(comparison, header.config)),
     header.config.grammar ? el("p.sv-grammar", null, grammarLine(speculative)) : null,
     undrafted ? el("p.sv-undrafted", null, undraftedLine(numbers)) : null,

@@ -115,7 +115,9 @@ def show_decision(result: dict, engine: str) -> None:
 def _read(files: list[Path]) -> ServerRecord:
     """The record of one file, or the difference of two."""
     if not 1 <= len(files) <= 2:
-        raise ConfigError("files", f"{len(files)} of them", "one record, or two metrics pages of one server, or --counts")
+        raise ConfigError(
+            "files", f"{len(files)} files", "one record, or two metrics pages of one server, or --counts instead of them"
+        )
     records = []
     for file in files:
         try:

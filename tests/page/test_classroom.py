@@ -398,7 +398,7 @@ def test_words_are_cut_and_scored_token_by_token_beside_the_drafters(ask):
         ("pieces", {"words": "x" * 81}, "81 characters; at most 80"),
         ("pieces", {"words": "\ud800"}, "valid Unicode"),
         ("score", {"words": "", "text": [0], **HOW}, "at least one word"),
-        ("score", {"words": " abcd" * 16 + "!", "text": [0], **HOW}, "81 characters"),
+        ("score", {"words": " abcd" * 16 + "!!", "text": [0], **HOW}, "81 characters"),
         ("score", {"words": " a" * 17, "text": [0], **HOW}, "17 tokens; a block takes at most 16"),
         ("score", {"words": " a", "text": [], **HOW}, "no text yet"),
         ("score", {"words": " a", "text": [-1], **HOW}, "no text yet"),

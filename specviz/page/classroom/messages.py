@@ -84,8 +84,8 @@ def text_of(message: dict, name: str, most: int) -> str:
     text = message.get(name)
     if not isinstance(text, str) or not text.strip():
         raise ValueError(words.EMPTY[name])
-    if len(text) > most:
-        raise ValueError(words.TOO_LONG[name].format(characters=len(text), most=most))
+    if (characters := len(text.removeprefix(" "))) > most:  # a phone's field puts a space before what is typed
+        raise ValueError(words.TOO_LONG[name].format(characters=characters, most=most))
     return text
 
 
