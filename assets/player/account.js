@@ -328,8 +328,8 @@ export function speedupInterval({ header, vanilla, speculative }, speedup) {
   return { low: Math.min(...speedups), high: Math.max(...speedups), runs: Math.max(1, times.length) };
 }
 
-/** How far a lane's time may be off, in units of it, with 95 %: by how far all stretches of √n of its n rounds, the last of which
- * has the first as its neighbour, lie from what is usual; there are n / √n apart from each other. @param {Round[]} rounds */
+/** How far a lane's time may be off, in units of it, with 95 %: by how far all stretches of √n of its n rounds, the last of
+ * which has the first as its neighbour, lie from what is usual; there are n / √n apart from each other. @param {Round[]} rounds */
 function timeMargin(rounds) {
   const [usual, n] = [usualMs(rounds), rounds.length];
   const [whole, wholeAsUsual] = [sum(rounds.map(roundMs)), sum(usual)];

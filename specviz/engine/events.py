@@ -7,7 +7,6 @@ which rows will be shown: there all are looked at, and the numbers leave in the 
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -234,8 +233,7 @@ def make_positions(
         numbers, shape = shown, (len(result.ids) + 1, len(result.ids), vocabulary)
     mass = result.ratios.mass if result.ratios else None  # not of the result itself, which holds all of p and q
 
-    @cache
-    def read() -> list:  # all of the round's, when the first is asked for
+    def read() -> list:
         look = unpack(numbers, *shape)
         positions = positions_from(look, rows, tested, text, argmax)
         if not from_residual:
@@ -244,7 +242,9 @@ def make_positions(
         assert beta is not None  # what was replaced had been drafted
         return [*positions, residual_from(look, last, 1.0 - beta if mass is None else mass, text)]
 
-    return [Position.later(read, i) for i in range(rows)], Residual.later(read, rows) if from_residual else None
+    values: list = []
+    residual = Residual.later(read, values, rows) if from_residual else None
+    return [Position.later(read, values, i) for i in range(rows)], residual
 
 
 class TopEntries(NamedTuple):

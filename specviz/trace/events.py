@@ -41,13 +41,13 @@ class Lazy:
     """A value that is worked out when somebody first asks for one of its fields: of a run that nobody looks at nothing is."""
 
     __slots__ = ("_source",)
-    _source: tuple[Callable[[], list], int] | None
+    _source: tuple[Callable[[], list], list, int] | None
 
     @classmethod
-    def later(cls, read: Callable[[], list], place: int):
-        """read()[place], whose fields this one will have."""
+    def later(cls, read: Callable[[], list], values: list, place: int):
+        """read()[place], whose fields this one will have. `values`: of all that are read together, empty until one of them is."""
         self = cls.__new__(cls)
-        self._source = read, place
+        self._source = read, values, place
         return self
 
     def __getattr__(self, name: str):
@@ -55,8 +55,10 @@ class Lazy:
         if name not in fields:
             raise AttributeError(name)
         if source := self._source:  # else another thread was faster
-            read, place = source
-            value = read()[place]
+            read, values, place = source
+            if not values:
+                values[:] = read()
+            value = values[place]
             for field in fields:
                 setattr(self, field, getattr(value, field))
             self._source = None

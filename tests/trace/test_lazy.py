@@ -3,7 +3,6 @@
 import copy
 import pickle
 from dataclasses import asdict, replace
-from functools import cache
 from threading import Thread
 
 import pytest
@@ -18,14 +17,13 @@ LEFT = Residual((ResidualEntry(Token(0, "a"), 1.0),), 0.0, 0.25)
 @pytest.fixture
 def lazy():
     """Two positions and a residual of one round, and how often that was worked out."""
-    times = []
+    times, values = [], []
 
-    @cache
     def read():
         times.append(1)
         return [A, B, LEFT]
 
-    return Position.later(read, 0), Position.later(read, 1), Residual.later(read, 2), times
+    return Position.later(read, values, 0), Position.later(read, values, 1), Residual.later(read, values, 2), times
 
 
 def test_nothing_is_worked_out_before_somebody_asks_and_then_all_of_a_round_once(lazy):
@@ -58,7 +56,6 @@ def test_two_threads_that_ask_at_once_get_the_same():
     def ask():
         answers.append((value.entries, value.beta, value.best))
 
-    @cache
     def read():
         if not others:  # while one thread works it out another asks, and has it first
             others.append(Thread(target=ask))
@@ -66,6 +63,6 @@ def test_two_threads_that_ask_at_once_get_the_same():
             others[0].join()
         return [A]
 
-    value = Position.later(read, 0)
+    value = Position.later(read, [], 0)
     ask()
     assert answers == [(A.entries, A.beta, A.best)] * 2
