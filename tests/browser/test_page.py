@@ -45,9 +45,11 @@ def test_what_is_shared_is_in_sight_in_its_menu_whether_the_settings_are_folded_
         unfold(still)
         for width in (390, 1000, 1440):
             still.set_viewport_size({"width": width, "height": 900})
-            reach(still, "#copy-link")
-            box = still.locator("#share-menu").bounding_box()
-            assert box["x"] >= 0 and box["x"] + box["width"] <= width, width
+            for _ in range(3):  # once it was seen closed again just then, under load: a hand presses again
+                reach(still, "#copy-link")
+                if box := still.locator("#share-menu").bounding_box():
+                    break
+            assert box and box["x"] >= 0 and box["x"] + box["width"] <= width, width
 
 
 def test_progress_is_shown_and_stop_draws_what_there_is_and_says_what_there_is_not(still):
